@@ -147,6 +147,8 @@ struct tap_probe_ops {
  * @side: enum tap_span_side, if @span is not NULL
  * @span_one: with @span: the event has one word, the key, an 8-byte load from the base; there
  *	may be tests in front of it
+ * @span_extra: with @span: an event does more than to open or end an entry: see
+ *	tap_span_side_extra()
  * @span_first: with @span: number of words in front of the key
  * @span_keys: with @span: bit n is set if output n is part of the key
  * @span: the span that has it as a side; NULL: it is none
@@ -182,6 +184,7 @@ struct tapmod_probe {
 	u8 shape;
 	u8 side;
 	bool span_one;
+	bool span_extra;
 	u8 span_first;
 	enum tapmod_clock clock;
 	const unsigned long *followed;

@@ -305,8 +305,8 @@ int tap_fastpath_make(struct tapmod_probe *probe)
 	p.fp->filters = tap_fastpath_make_filters(p.fp);
 	p.fp->nr_loads = probe->nr_loads;
 	tap_fastpath_shorten(probe, p.fp);
-	p.fp->to_span = probe->span && !prog->ret.end && p.fp->filters == p.fp->tests &&
-			p.fp->nr_loads == p.fp->nr - p.fp->tests;
+	p.fp->to_span = probe->span && !probe->span_extra && !prog->ret.end &&
+			p.fp->filters == p.fp->tests && p.fp->nr_loads == p.fp->nr - p.fp->tests;
 	probe->span_one = p.fp->to_span && probe->prog.words == 1;
 	probe->fp = p.fp;
 	return 0;

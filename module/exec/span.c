@@ -112,10 +112,14 @@ tap_span_same_key(const struct tapmod_span *span, struct tap_span_event *event,
 	return true;
 }
 
-/* Stores a "from" event in an entry that is WRITING. */
+/*
+ * Stores a "from" event in an entry that is WRITING. Here and below, time is that of the event's
+ * record; 0: it has none, and its time is read from the clock. In the functions that usual events
+ * take it is the constant 0.
+ */
 static __always_inline void
 tap_span_store(const struct tapmod_span *span, struct tap_span_event *event,
-	       struct tap_span_words words, u32 flags, bool one)
+	       struct tap_span_words words, u32 flags, u64 time, bool one)
 {
 	unsigned int i, nr = one ? 1 : span->nr_keys + span->from_words;
 	u64 *to = tap_span_event_words(event);
@@ -133,19 +137,19 @@ tap_span_store(const struct tapmod_span *span, struct tap_span_event *event,
 	 * of a key, and readers, compare the times of entries that they do not own. A reader that
 	 * sees this time sees the values above: pairs with smp_load_acquire() in tap_span_copy().
 	 */
-	smp_store_release(&event->from_time, tap_clock_read(span->probe.clock));
+	smp_store_release(&event->from_time, time ?: tap_clock_read(span->probe.clock));
 }
 
 /* Opens a free entry; false if another event has taken it meanwhile. */
 static __always_inline bool
 tap_span_open(const struct tapmod_span *span, tap_frame at, u64 hash, struct tap_span_words words,
-	      u32 flags, bool one)
+	      u32 flags, u64 time, bool one)
 {
 	const struct tap_frame_table *table = &span->table;
 
 	if (unlikely(!tap_frame_take(table, at, TAP_FRAME_FREE, hash | TAP_FRAME_WRITING)))
 		return false;
-	tap_span_store(span, tap_frame_memory(table, at), words, flags, one);
+	tap_span_store(span, tap_frame_memory(table, at), words, flags, time, one);
 	tap_frame_give(table, at, tap_frame_open_tag(hash));
 	this_cpu_inc(span->counts->opened);
 	return true;
@@ -169,7 +173,7 @@ tap_span_drop(const struct tapmod_span *span, tap_frame at, tap_frame place)
  */
 static noinline int
 tap_span_reopen(const struct tapmod_span *span, tap_frame at, u64 hash, struct tap_span_words words,
-		u32 flags)
+		u32 flags, u64 time)
 {
 	const struct tap_frame_table *table = &span->table;
 	struct tap_span_event *event = tap_frame_memory(table, at);
@@ -188,7 +192,7 @@ tap_span_reopen(const struct tapmod_span *span, tap_frame at, u64 hash, struct t
 			return -1;
 		same = tap_span_same_key(span, event, words, false);
 		if (same)
-			tap_span_store(span, event, words, flags, false);
+			tap_span_store(span, event, words, flags, time, false);
 		tap_frame_give(table, at, want);
 	}
 	if (same)
@@ -199,7 +203,8 @@ NOKPROBE_SYMBOL(tap_span_reopen);
 
 /* A "from" event that cannot simply take the place of its key. */
 static noinline int
-tap_span_from_slow(const struct tapmod_span *span, u64 hash, struct tap_span_words words, u32 flags)
+tap_span_from_slow(const struct tapmod_span *span, u64 hash, struct tap_span_words words, u32 flags,
+		   u64 time)
 {
 	const struct tap_frame_table *table = &span->table;
 	tap_frame place = tap_frame_place(table, hash);
@@ -209,12 +214,12 @@ tap_span_from_slow(const struct tapmod_span *span, u64 hash, struct tap_span_wor
 	/* A key that is open in its place: no need to look further. */
 	if (tap_span_undisplaced(table, place) && span->mode != TAP_SPAN_STACK &&
 	    READ_ONCE(*tap_frame_tag(table, place)) == tap_frame_open_tag(hash) &&
-	    tap_span_reopen(span, place, hash, words, flags) > 0)
+	    tap_span_reopen(span, place, hash, words, flags, time) > 0)
 		return 0;
 	for (tries = 0; tries < TAP_SPAN_TRIES; tries++) {
 		tap_span_scan(table, place, tap_frame_open_tag(hash), &scan);
 		if (scan.open >= 0 && span->mode != TAP_SPAN_STACK) {
-			int done = tap_span_reopen(span, scan.open, hash, words, flags);
+			int done = tap_span_reopen(span, scan.open, hash, words, flags, time);
 
 			if (done > 0)
 				return 0;
@@ -228,13 +233,13 @@ tap_span_from_slow(const struct tapmod_span *span, u64 hash, struct tap_span_wor
 			return 0;
 		}
 		if (scan.free == place) {
-			if (tap_span_open(span, scan.free, hash, words, flags, false))
+			if (tap_span_open(span, scan.free, hash, words, flags, time, false))
 				return 0;
 			continue;
 		}
 		/* Before its tag, see frame_table.h; cmpxchg() of the tag orders the two. */
 		atomic_inc(tap_frame_displaced(table, place));
-		if (tap_span_open(span, scan.free, hash, words, flags, false))
+		if (tap_span_open(span, scan.free, hash, words, flags, time, false))
 			return 0;
 		atomic_dec(tap_frame_displaced(table, place));
 	}
@@ -260,7 +265,7 @@ static noinline int
 tap_span_from_slow_one(const struct tapmod_span *span, u64 hash, u64 key, u32 flags)
 {
 	return tap_span_from_slow(span, hash, (struct tap_span_words){ &key, tap_span_in_order },
-				  flags);
+				  flags, 0);
 }
 NOKPROBE_SYMBOL(tap_span_from_slow_one);
 
@@ -274,15 +279,15 @@ tap_span_from(const struct tapmod_span *span, struct tap_span_words words, u32 f
 	u64 tag = READ_ONCE(*tap_frame_tag(table, at));
 
 	if (likely(!tag) && tap_span_undisplaced(table, at) &&
-	    likely(tap_span_open(span, at, hash, words, flags, one)))
+	    likely(tap_span_open(span, at, hash, words, flags, 0, one)))
 		return 0;
 	return one ? tap_span_from_slow_one(span, hash, tap_span_word(words, 0), flags) :
-		     tap_span_from_slow(span, hash, words, flags);
+		     tap_span_from_slow(span, hash, words, flags, 0);
 }
 
 /* Runs the span's program in the interpreter: a pair with flags for the record. */
 static noinline void
-tap_span_program(const struct tapmod_span *span, struct tap_span_event *event, u32 flags)
+tap_span_program(const struct tapmod_span *span, struct tap_span_event *event, u32 flags, u64 time)
 {
 	const struct tapmod_probe *probe = &span->probe;
 	const struct tap_part *part = &probe->prog.entry;
@@ -296,7 +301,7 @@ tap_span_program(const struct tapmod_span *span, struct tap_span_event *event, u
 	interp.regs = NULL;
 	interp.flags = flags;
 	if (probe->prog.tested || probe->agg)
-		event->duration = tap_call_lasted(tap_clock_read(probe->clock),
+		event->duration = tap_call_lasted(time ?: tap_clock_read(probe->clock),
 						  event->from_time);
 	interp.lasted = event->duration;
 	if (!tap_event_passes(&interp, part))
@@ -314,7 +319,7 @@ tap_span_program(const struct tapmod_span *span, struct tap_span_event *event, u
 	}
 	if (!tap_event_reserve(probe, &interp.c, &resv))
 		return;
-	event->duration = tap_call_lasted(resv.time, event->from_time);
+	event->duration = tap_call_lasted(time ?: resv.time, event->from_time);
 	interp.lasted = event->duration;
 	tap_interp_run(&interp, part, part->tests, part->end, false);
 	tap_cursor_fill(&interp.c);
@@ -328,7 +333,7 @@ NOKPROBE_SYMBOL(tap_span_program);
  * without tests; a slow case of its reservation goes to the interpreter.
  */
 static __always_inline void
-tap_span_pair(const struct tapmod_span *span, struct tap_span_event *event, u32 flags)
+tap_span_pair(const struct tapmod_span *span, struct tap_span_event *event, u32 flags, u64 time)
 {
 	const struct tapmod_probe *probe = &span->probe;
 	const struct tap_fastpath *fp = probe->fp;
@@ -345,10 +350,10 @@ tap_span_pair(const struct tapmod_span *span, struct tap_span_event *event, u32 
 	flags |= event->from_flags & TAP_SPAN_FLAGS;
 	if (unlikely(!fp || probe->counts || probe->prog.tested) ||
 	    unlikely(!tap_fastpath_reserve(probe, fp, &rec, &c, &resv))) {
-		tap_span_program(span, event, flags);
+		tap_span_program(span, event, flags, time);
 		return;
 	}
-	event->duration = tap_call_lasted(resv.time, event->from_time);
+	event->duration = tap_call_lasted(time ?: resv.time, event->from_time);
 	flags |= tap_fastpath_outputs(probe, fp, event, &c, &absent);
 	tap_cursor_fill(&c);
 	tap_record_publish(rec, probe, &resv, flags);
@@ -418,7 +423,7 @@ NOKPROBE_SYMBOL(tap_span_clear);
  */
 static __always_inline int
 tap_span_end(const struct tapmod_span *span, tap_frame at, tap_frame place, u64 hash,
-	     struct tap_span_words words, u32 flags, bool clear)
+	     struct tap_span_words words, u32 flags, u64 time, bool clear)
 {
 	const struct tap_frame_table *table = &span->table;
 	struct tap_span_event *event = tap_frame_memory(table, at);
@@ -437,14 +442,15 @@ tap_span_end(const struct tapmod_span *span, tap_frame at, tap_frame place, u64 
 	this_cpu_inc(span->counts->ended);
 	for (i = 0; i < span->to_words; i++)
 		to[i] = tap_span_word(words, span->nr_keys + i);
-	tap_span_pair(span, event, flags & (TAP_SPAN_FLAGS | TAP_SPAN_CONTEXT));
+	tap_span_pair(span, event, flags & (TAP_SPAN_FLAGS | TAP_SPAN_CONTEXT), time);
 	tap_span_drop(span, at, place);
 	return 1;
 }
 
 /* A "to" event whose key is not simply in its place. */
 static noinline int
-tap_span_to_slow(const struct tapmod_span *span, u64 hash, struct tap_span_words words, u32 flags)
+tap_span_to_slow(const struct tapmod_span *span, u64 hash, struct tap_span_words words, u32 flags,
+		 u64 time)
 {
 	const struct tap_frame_table *table = &span->table;
 	u64 want = tap_frame_open_tag(hash);
@@ -465,7 +471,7 @@ tap_span_to_slow(const struct tapmod_span *span, u64 hash, struct tap_span_words
 			scan.open = tap_span_choose(span, place, want);
 		if (scan.open < 0)
 			break;
-		done = tap_span_end(span, scan.open, place, hash, words, flags,
+		done = tap_span_end(span, scan.open, place, hash, words, flags, time,
 				    scan.several && span->mode != TAP_SPAN_STACK);
 		if (done > 0)
 			return 0;
@@ -483,7 +489,7 @@ NOKPROBE_SYMBOL(tap_span_to_slow);
 static noinline int
 tap_span_ended(const struct tapmod_span *span, tap_frame at, u32 flags)
 {
-	tap_span_pair(span, tap_frame_memory(&span->table, at), flags);
+	tap_span_pair(span, tap_frame_memory(&span->table, at), flags, 0);
 	tap_span_drop(span, at, at);
 	return 0;
 }
@@ -521,7 +527,7 @@ static noinline int
 tap_span_to_slow_one(const struct tapmod_span *span, u64 hash, u64 key, u32 flags)
 {
 	return tap_span_to_slow(span, hash, (struct tap_span_words){ &key, tap_span_in_order },
-				flags);
+				flags, 0);
 }
 NOKPROBE_SYMBOL(tap_span_to_slow_one);
 
@@ -557,7 +563,7 @@ tap_span_to(const struct tapmod_span *span, struct tap_span_words words, u32 fla
 	return 0;
 slow:
 	return one ? tap_span_to_slow_one(span, hash, tap_span_word(words, 0), flags) :
-		     tap_span_to_slow(span, hash, words, flags);
+		     tap_span_to_slow(span, hash, words, flags, 0);
 }
 
 static __always_inline void tap_span_side_counted(const struct tapmod_probe *probe)
@@ -634,6 +640,52 @@ int tap_span_side_loads(const struct tapmod_probe *probe, const void *base, u32 
 }
 NOKPROBE_SYMBOL(tap_span_side_loads);
 
+/*
+ * Writes the record of a side's event, which was counted as aggregated. Returns its time; 0: it
+ * was lost, which is counted.
+ */
+static __always_inline u64
+tap_span_side_record(const struct tapmod_probe *probe, const u64 *words, u32 flags)
+{
+	bool redact = probe->span->probe.redact;
+	struct tap_cursor c __uninitialized;
+	struct tap_resv resv;
+	unsigned int i;
+
+	this_cpu_dec(probe->counters->aggregated);
+	if (!tap_event_reserve(probe, &c, &resv))
+		return 0;
+	for (i = 0; i < probe->prog.words; i++) {
+		bool hide = redact && tap_is_address(words[i]);
+
+		*tap_cursor_next(&c) = hide ? 0 : words[i];
+		flags |= hide ? TAP_F_REDACTED : 0;
+	}
+	tap_cursor_fill(&c);
+	tap_record_publish(tap_ring_slot(c.w, resv.pos), probe, &resv, flags);
+	this_cpu_inc(probe->counters->written);
+	return resv.time;
+}
+
+/*
+ * An event of a side that makes a record as well. It takes the slow functions, which handle all
+ * cases: so the usual events have nothing to ask for.
+ */
+static noinline void
+tap_span_side_extra(const struct tapmod_probe *probe, const u64 *words, u32 flags)
+{
+	struct tap_span_words all = { words + probe->span_first, tap_span_in_order };
+	const struct tapmod_span *span = probe->span;
+	u64 hash = tap_span_hash(span, all, false);
+	u64 time = tap_span_side_record(probe, words, flags);
+
+	if (probe->side == TAP_SIDE_FROM)
+		tap_span_from_slow(span, hash, all, flags, time);
+	else
+		tap_span_to_slow(span, hash, all, flags, time);
+}
+NOKPROBE_SYMBOL(tap_span_side_extra);
+
 /**
  * tap_span_side() - an event of a side of a span
  * @probe: a probe whose @span is not NULL; the event is counted as aggregated
@@ -650,6 +702,10 @@ void tap_span_side(const struct tapmod_probe *probe, const u64 *words, u64 absen
 	if (unlikely(absent & probe->span_keys)) {
 		this_cpu_dec(probe->counters->aggregated);
 		this_cpu_inc(probe->counters->lost_fault);
+		return;
+	}
+	if (unlikely(probe->span_extra)) {
+		tap_span_side_extra(probe, words, flags);
 		return;
 	}
 	all = (struct tap_span_words){ words + probe->span_first, tap_span_in_order };

@@ -213,10 +213,10 @@ int tap_span_join(struct tapmod_session *session, struct tapmod_probe *probe,
 {
 	struct tapmod_probe *owner;
 	struct tapmod_span *span;
-	unsigned int words;
+	unsigned int words, behind = 0;
 
 	if (!create->span_id)
-		return create->side ? -EINVAL : 0;
+		return create->side || create->flags & TAP_CREATE_F_RECORD ? -EINVAL : 0;
 	if (create->side != TAP_SIDE_FROM && create->side != TAP_SIDE_TO)
 		return -EINVAL;
 	if (create->aggregate || create->flags & TAP_CREATE_F_COUNT)
@@ -232,14 +232,20 @@ int tap_span_join(struct tapmod_session *session, struct tapmod_probe *probe,
 	span = to_tap_span(owner);
 	words = span->nr_keys +
 		(create->side == TAP_SIDE_FROM ? span->from_words : span->to_words);
-	if (probe->prog.words < words || probe->prog.words > TAP_MAX_AGG_WORDS)
+	if (create->flags & TAP_CREATE_F_RECORD)
+		behind = TAP_SIDE_NAME_WORDS;
+	if (probe->prog.words < words + behind || probe->prog.words > TAP_MAX_AGG_WORDS)
 		return -EINVAL;
 	if (probe->prog.cost + owner->prog.cost + TAP_SPAN_COST > TAP_MAX_COST)
 		return -EFBIG;
 	probe->side = create->side;
-	probe->span_first = probe->prog.words - words;
+	probe->span_first = probe->prog.words - words - behind;
+	probe->span_extra = behind;
 	probe->span_keys = tap_span_key_outputs(probe, span->nr_keys);
-	/* The span's program redacts what goes into a record; a redacted key would be any key. */
+	/*
+	 * The span's program redacts what goes into its records, and tap_span_side_record() what
+	 * goes into those of the side; a redacted key would be any key.
+	 */
 	probe->redact = false;
 	probe->span = span;
 	span->nr_sides++;

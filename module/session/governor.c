@@ -174,7 +174,8 @@ static void tap_govern(struct tapmod_session *session, struct tapmod_probe *prob
 		tap_resume(session, probe);
 		/* Stores the counts, for the next tick to compare with. */
 		tap_too_many(session, probe);
-	} else if (hot && !probe->counts && tap_too_many(session, probe)) {
+	} else if (hot && (!probe->counts || probe->flags & TAP_CREATE_F_RECORD) &&
+		   tap_too_many(session, probe)) {
 		tap_throttle(session, probe);
 	}
 }

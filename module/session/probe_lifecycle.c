@@ -314,7 +314,7 @@ int tapmod_probe_create(struct tapmod_session *session, const struct tap_create 
 		goto err_free;
 	tap_probe_finalize(probe, session->next_id);
 	/* Such a record would never find room, and each event would wake the reader. */
-	if (!probe->counts &&
+	if ((!probe->counts || probe->flags & TAP_CREATE_F_RECORD) &&
 	    ((probe->ident >> 16) & 0xff) * TAP_SLOT_SIZE > session->rings.bytes) {
 		ret = -EMSGSIZE;
 		goto err_unreserve;

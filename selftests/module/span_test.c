@@ -126,6 +126,23 @@ static int read_span(int fd, __u32 id, struct tap_span_read *read)
 		EXPECT_EQ(_span.hits, (_read)->out_ended);		\
 	})
 
+/* The same of a span whose sides make records: not aggregated, but written or lost. */
+#define test_recorded_counts(_read)					\
+	({								\
+		struct tap_counters _from, _to;				\
+		_from = test_counters(_metadata, &self->s, self->from);	\
+		_to = test_counters(_metadata, &self->s, self->to);	\
+		ASSERT_EQ(0, read_span(self->s.fd, self->id, _read));	\
+		EXPECT_EQ(0, _from.aggregated + _to.aggregated);	\
+		EXPECT_EQ(_from.written + _from.lost_full + _from.lost_nested,	\
+			  (_read)->out_opened + (_read)->out_restarted + \
+			  (_read)->out_full + (_read)->out_busy);	\
+		EXPECT_EQ(_to.written + _to.lost_full + _to.lost_nested,	\
+			  (_read)->out_ended + (_read)->out_unmatched);	\
+		EXPECT_EQ((_read)->out_opened, (_read)->out_ended +	\
+			  (_read)->out_cleared + (_read)->out_open);	\
+	})
+
 TEST_F(span, two_events_become_one)
 {
 	struct tap_span_read read;
@@ -203,6 +220,119 @@ TEST_F(span, its_time_is_that_of_its_events)
 	ASSERT_TRUE(test_session_next(&self->s, &rec));
 	EXPECT_EQ(4, rec.word[0]);
 	EXPECT_GE(rec.time, from_time + duration);
+}
+
+/* The key, the value, and the name of the task: what a side with records has at its end. */
+#define RECORD_OPS	OPS(OP_FIELD(0), OP_FIELD(8), OP(TAP_OP_COMM, TAP_OP_OUT, 0, 0, 0, 0))
+
+static int create_recorded(int fd, __u32 *id, __u32 span, __u32 side, const struct tap_op *ops,
+			   __u32 nr_ops)
+{
+	struct tap_create create = test_create_arg(TAP_PROBE_MARK, OWN, ops, nr_ops);
+	int ret;
+
+	create.flags = TAP_CREATE_F_RECORD;
+	create.span_id = span;
+	create.side = side;
+	ret = ioctl(fd, TAP_IOC_CREATE, &create);
+	if (!ret)
+		*id = create.out_id;
+	return ret;
+}
+
+/* As test_span(), with sides that make records. */
+#define test_recorded_span(_mode, ...)					\
+	({								\
+		const struct tap_span_table _table = table_of(_mode, 64);	\
+		ASSERT_EQ(0, create_span(self->s.fd, &self->id, &_table,	\
+					 OPS(__VA_ARGS__)));		\
+		ASSERT_EQ(0, create_recorded(self->s.fd, &self->from, self->id,	\
+					     TAP_SIDE_FROM, RECORD_OPS)); \
+		ASSERT_EQ(0, create_recorded(self->s.fd, &self->to, self->id, \
+					     TAP_SIDE_TO, RECORD_OPS));	\
+		test_ioctl_enable(0);					\
+	})
+
+#define RECORDED_KEYS	5
+#define RECORDED	2000
+
+/* Computes each span from the records of its two events: they are equal to the tick. */
+TEST_F(span, its_duration_is_that_of_two_records)
+{
+	static const __u16 modes[] = { TAP_SPAN_RESTART, TAP_SPAN_FIRST };
+	unsigned int nr = sysconf(_SC_NPROCESSORS_ONLN), m, i, spans;
+	struct { __u64 time, value; bool open; } at[RECORDED_KEYS];
+	struct { __u64 duration, key, value; bool expected; } span;
+	struct tap_span_read read;
+	struct test_record rec;
+	__u64 seed = 1;
+
+	for (m = 0; m < ARRAY_SIZE(modes); m++) {
+		test_recorded_span(modes[m], OP_DURATION, OP_FROM_TIME, OP_KEY, OP_FROM);
+		memset(at, 0, sizeof(at));
+		memset(&span, 0, sizeof(span));
+		for (i = 0, spans = 0; i < RECORDED; i++) {
+			seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+			ASSERT_EQ(0, test_pin((seed >> 33) % nr));
+			ASSERT_EQ(0, write_mark(self->s.fd, seed >> 63 ? self->from : self->to,
+						(seed >> 40) % RECORDED_KEYS, i));
+			ASSERT_TRUE(test_session_next(&self->s, &rec));
+			ASSERT_GT(RECORDED_KEYS, rec.word[0]);
+			ASSERT_EQ(i, rec.word[1]);
+			EXPECT_EQ(0, strncmp((char *)&rec.word[2], "span_test", 9));
+			if (rec.probe == self->from) {
+				if (modes[m] == TAP_SPAN_FIRST && at[rec.word[0]].open)
+					continue;
+				at[rec.word[0]].time = rec.time;
+				at[rec.word[0]].value = i;
+				at[rec.word[0]].open = true;
+				continue;
+			}
+			ASSERT_EQ(self->to, rec.probe);
+			span.key = rec.word[0];
+			span.value = at[span.key].value;
+			span.duration = rec.time - at[span.key].time;
+			span.expected = at[span.key].open;
+			at[span.key].open = false;
+			ASSERT_EQ(span.expected, test_session_next(&self->s, &rec));
+			if (!span.expected)
+				continue;
+			ASSERT_EQ(self->id, rec.probe);
+			EXPECT_EQ(span.duration, rec.word[0]);
+			EXPECT_EQ(at[span.key].time, rec.word[1]);
+			EXPECT_EQ(span.key, rec.word[2]);
+			EXPECT_EQ(span.value, rec.word[3]);
+			spans++;
+		}
+		EXPECT_LT(RECORDED / 8, spans);
+		test_recorded_counts(&read);
+		EXPECT_EQ(spans, read.out_ended);
+		test_ioctl_disable(0);
+		test_ioctl_delete(self->from);
+		test_ioctl_delete(self->to);
+		test_ioctl_delete(self->id);
+	}
+}
+
+/* Records of sides find no room: the span goes on, and each of them is counted. */
+TEST_F(span, goes_on_where_records_of_its_sides_are_lost)
+{
+	struct tap_span_read read;
+	struct tap_counters from;
+	unsigned int i;
+
+	test_recorded_span(TAP_SPAN_RESTART, OP_DURATION);
+	ASSERT_EQ(0, test_pin(0));
+	for (i = 0; i < RECORDED; i++) {
+		test_from(i % 3, i);
+		test_to(i % 3, i);
+	}
+	test_recorded_counts(&read);
+	EXPECT_EQ(RECORDED, read.out_ended);
+	from = test_counters(_metadata, &self->s, self->from);
+	EXPECT_EQ(RECORDED, from.hits);
+	EXPECT_LT(0, from.written);
+	EXPECT_LT(0, from.lost_full);
 }
 
 /* Which of three "from" events an end belongs to. */
@@ -495,6 +625,13 @@ TEST_F(span, what_does_not_fit_is_refused)
 	create.flags = TAP_CREATE_F_COUNT;
 	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
 
+	/* Records are of sides alone, whose program ends with the words of the name. */
+	create.flags = TAP_CREATE_F_RECORD;
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	create.span_id = 0;
+	create.side = 0;
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+
 	/* A span with sides stays. */
 	test_err_ioctl_delete(EBUSY, self->id);
 	test_ioctl_delete(self->from);
@@ -565,7 +702,7 @@ TEST_F(span, addresses_are_keys_without_being_seen)
 	const unsigned int head = sizeof(struct tap_span_event) / 8;
 	struct tap_span_read read;
 	struct test_record rec;
-	__u64 words[64];
+	__u64 words[64], value;
 	int status;
 	pid_t pid;
 
@@ -593,6 +730,18 @@ TEST_F(span, addresses_are_keys_without_being_seen)
 		ASSERT_EQ(1, read.out_entries);
 		EXPECT_EQ(0, words[head]);
 		EXPECT_EQ(1, words[head + 1]);
+		/* The same with records of the sides. */
+		test_ioctl_disable(0);
+		test_recorded_span(TAP_SPAN_RESTART, OP_KEY);
+		test_from(address, 1);
+		test_to(address + 8, 2);
+		for (value = 1; value <= 2; value++) {
+			ASSERT_TRUE(test_session_next(&self->s, &rec));
+			EXPECT_EQ(0, rec.word[0]);
+			EXPECT_EQ(value, rec.word[1]);
+			EXPECT_TRUE(rec.flags & TAP_F_REDACTED);
+		}
+		EXPECT_FALSE(test_session_next(&self->s, &rec));
 		_exit(_metadata->exit_code != KSFT_PASS);
 	}
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));

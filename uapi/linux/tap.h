@@ -327,6 +327,17 @@ struct tap_watch {
 #define TAP_USER_MIN		65536
 
 /*
+ * Events of a side of a span make records as well. The table has the very time of the record, so
+ * the duration of the span is the difference of the times of two records, to the tick; the record
+ * of the span itself follows that of its "to" event and is a little later. An event whose record
+ * finds no room is counted as lost_full or lost_nested, and opens or ends its entry all the same.
+ * The words of the key and the values are the last ones but %TAP_SIDE_NAME_WORDS: the program has
+ * to end with as many words that the table does not get, such as the name of the task.
+ */
+#define TAP_CREATE_F_RECORD	_BITUL(3)
+#define TAP_SIDE_NAME_WORDS	2
+
+/*
  * Reserved for later versions. This version refuses them with EINVAL, as any other unknown
  * flag or type: a program can try them, and fall back.
  *  TAP_SETUP_F_RESERVED	tap_setup.flags: rings that overwrite, windows of them
@@ -336,7 +347,8 @@ struct tap_watch {
 #define TAP_SETUP_F_RESERVED	0x0000000f
 #define TAP_CREATE_F_RESERVED	0x000000f0
 
-#define TAP_CREATE_F_ALL	(TAP_CREATE_F_WAIT | TAP_CREATE_F_COUNT | TAP_CREATE_F_USER)
+#define TAP_CREATE_F_ALL	(TAP_CREATE_F_WAIT | TAP_CREATE_F_COUNT | TAP_CREATE_F_USER | \
+				 TAP_CREATE_F_RECORD)
 
 /**
  * struct tap_create - TAP_IOC_CREATE: create a probe, disabled
@@ -388,11 +400,11 @@ struct tap_watch {
  *	make no records, and have no limit
  * @span: span: address of a struct tap_span_table. Other types: must be 0
  * @span_id: id of a span of this session. The probe becomes a side of the span: its events make
- *	no records, and are counted as aggregated. Its last value words are the key and the
- *	values that the span's table has for @side; if an output in front of them or in the
- *	key is absent, the event is counted as lost_fault. 0: the probe is no side. Not of the
- *	types span, count and funcgraph (EOPNOTSUPP); then @aggregate must be 0, and @flags must
- *	not have %TAP_CREATE_F_COUNT
+ *	no records, but with %TAP_CREATE_F_RECORD, and are counted as aggregated. Its last
+ *	value words are the key and the values that the span's table has for @side; if an
+ *	output in front of them or in the key is absent, the event is counted as lost_fault.
+ *	0: the probe is no side. Not of the types span, count and funcgraph (EOPNOTSUPP); then
+ *	@aggregate must be 0, and @flags must not have %TAP_CREATE_F_COUNT
  * @side: with @span_id: enum tap_span_side; else 0
  * @nr_aggregates: number of structures at @aggregate, at most %TAP_MAX_AGGREGATES; 0 stands for 1.
  *	Each event goes into all of these aggregations or into none, and is counted as aggregated

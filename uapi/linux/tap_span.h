@@ -68,7 +68,7 @@ enum tap_span_side {
  * struct tap_span_event - the data of a TAP_PROBE_SPAN, for TAP_OP_FIELD
  * @duration: raw clock ticks from the "from" event to the "to" event; 0 if the clock went back.
  *	In a record: to the time of the record. A test of the program sees a moment that is a
- *	little earlier
+ *	little earlier. If the "to" side has %TAP_CREATE_F_RECORD: to the time of its record
  * @from_time: raw time of the "from" event
  * @from_tid: thread that ran at the "from" event, in the initial pid namespace
  * @from_tgid: its process
@@ -120,6 +120,7 @@ struct tap_span_event {
  * Once the sides are disabled, exactly:
  *	events of the "from" sides that passed their tests = opened + restarted + full + busy
  *	events of the "to" sides that passed their tests = ended + unmatched
+ * (of a side: aggregated, with %TAP_CREATE_F_RECORD written + lost_full + lost_nested)
  *	opened = ended + cleared + open
  *	ended = hits of the span's counters
  * Before, events in flight make differences, and an entry that ends while it is read may be

@@ -383,8 +383,8 @@ static void make_side(const struct session *s, struct tap_create *c)
 		return;
 	c->aggregate = 0;
 	c->nr_aggregates = 0;
-	c->flags = 0;
-	make_ops(c, 2);
+	c->flags = chance(30) ? TAP_CREATE_F_RECORD : 0;
+	make_ops(c, c->flags ? 4 : 2);
 	c->span_id = id;
 	c->side = 1 + below(2);
 }

@@ -55,8 +55,9 @@ static bool may_leave_out(int code)
 static int create_one(struct tap_probes *probes, struct tap_session *session,
 		      struct tap_spec *spec, struct tap_error *err)
 {
-	int ret = tap_spec_aggregates(spec) || spec->flags & TAP_CREATE_F_COUNT || spec->side ?
-		  0 : tap_spec_fetch_comm(spec);
+	bool records = !tap_spec_aggregates(spec) && !(spec->flags & TAP_CREATE_F_COUNT) &&
+		       (!spec->side || spec->flags & TAP_CREATE_F_RECORD);
+	int ret = records ? tap_spec_fetch_comm(spec) : 0;
 
 	if (ret)
 		return tap_error_set(err, ret, ret == -E2BIG ?

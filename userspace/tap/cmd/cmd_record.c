@@ -315,7 +315,8 @@ int cmd_record(int argc, char **argv)
 	int ret, status;
 
 	status = options_parse(&opts, argc, argv,
-			       OPT_SESSION | OPT_LIMIT | OPT_OUTPUT | OPT_ENTRIES, SYNOPSIS);
+			       OPT_SESSION | OPT_LIMIT | OPT_OUTPUT | OPT_ENTRIES |
+			       OPT_SIDES, SYNOPSIS);
 	if (status >= 0) {
 		options_free(&opts);
 		return status;

@@ -149,7 +149,7 @@ int cmd_trace(int argc, char **argv)
 
 	status = options_parse(&opts, argc, argv,
 			       OPT_SESSION | OPT_LIMIT | OPT_JSON | OPT_OPEN | OPT_TIME |
-			       OPT_ENTRIES, SYNOPSIS);
+			       OPT_ENTRIES | OPT_SIDES, SYNOPSIS);
 	if (status >= 0) {
 		options_free(&opts);
 		return status;

@@ -55,7 +55,7 @@ static const char events[] =
 	"    file:PATH[:FIELD]    a value of /proc or /sys\n"
 	"                                               -e file:/proc/meminfo:MemFree\n"
 	"\n"
-	"One event out of two with the same key; --open lists what never ended\n"
+	"One event out of two with one key; --open: what never ended, --sides: both\n"
 	"    span:NAME from EVENT on KEY to EVENT on KEY\n"
 	"        -e 'span:rd from kprobe:vfs_read on tid to kretprobe:vfs_read on tid'\n"
 	"\n"

@@ -54,6 +54,7 @@ enum {
 	VAL_TITLE,
 	VAL_COMPRESS,
 	VAL_OPEN,
+	VAL_SIDES,
 	VAL_HELP,
 };
 
@@ -109,6 +110,8 @@ static const struct option_row rows[] = {
 	  "number of keys that each CPU has room for, default 2048; of a span: how many may be open at once, default 16384" },
 	{ OPT_OPEN, VAL_OPEN, "open", NULL,
 	  "at the end, list what a span: began and did not end, e.g. what leaks" },
+	{ OPT_SIDES, VAL_SIDES, "sides", NULL,
+	  "also record each event that begins or ends a span:, with the time that its duration is computed from" },
 	{ OPT_JSON, VAL_JSON, "json", NULL, "print one JSON object per line" },
 	{ OPT_TIME, VAL_TIME, "time", "boot|wall|delta",
 	  "times of events: seconds since boot, the time of day, or seconds since the event before; default boot" },
@@ -385,6 +388,9 @@ static int parse_one(struct options *o, int value, const char *arg)
 		return -1;
 	case VAL_OPEN:
 		o->open = true;
+		return -1;
+	case VAL_SIDES:
+		o->sides = true;
 		return -1;
 	case VAL_PER_CPU:
 		o->per_cpu = true;

@@ -35,6 +35,7 @@
 #define OPT_OPEN	(1U << 23)
 #define OPT_ENTRIES	(1U << 24)	/* --entries of spans; OPT_AGGREGATE has it, too */
 #define OPT_TIME	(1U << 25)
+#define OPT_SIDES	(1U << 26)
 /* Options of every command that opens a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
@@ -81,6 +82,7 @@
  * @title: --title, NULL if not given
  * @compress: --compress
  * @open: --open
+ * @sides: --sides
  * @times: --time: enum tap_formatter_times
  * @file: the argument that is not an option
  */
@@ -121,6 +123,7 @@ struct options {
 	const char *title;
 	bool compress;
 	bool open;
+	bool sides;
 	__u32 times;
 	const char *file;
 };

@@ -52,12 +52,12 @@ static int add_run_ops(const struct run *run, struct tap_spec *spec,
 	 * conditions on tasks do not apply.
 	 */
 	bool any = tap_spec_type(spec) == TAP_PROBE_MARK ||
-		   tap_spec_type(spec) == TAP_PROBE_SPAN;
+		   tap_spec_type(spec) == TAP_PROBE_SPAN || tap_spec_side(spec);
 	unsigned int nr = any ? 0 : run->nr_tests, i;
 	int ret = 0;
 
-	/* What a side keeps is for its span. */
-	if (tap_spec_side(spec))
+	/* What a side keeps is for its span; the name is for the records of --sides. */
+	if (tap_spec_side(spec) && !run->opts->sides)
 		return 0;
 	for (i = 0; i < nr && !ret; i++)
 		ret = tap_spec_test(spec, run->tests[i].var, run->tests[i].imm,
@@ -123,6 +123,8 @@ static int create_one(struct run *run, struct tap_spec **place, bool glob,
 	if (run->count && !tap_spec_aggregates(spec) && !tap_spec_side(spec))
 		tap_spec_set_flags(spec, tap_spec_flags(spec) |
 					 TAP_CREATE_F_COUNT);
+	if (run->opts->sides && tap_spec_side(spec))
+		tap_spec_set_flags(spec, tap_spec_flags(spec) | TAP_CREATE_F_RECORD);
 	ret = add_run_ops(run, spec, err);
 	if (ret)
 		return ret;

@@ -50,10 +50,15 @@ static void add(const struct tap_counters *counters, unsigned int nr, bool hits,
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		*sum += hits ? counters[i].hits : counters[i].aggregated;
+		*sum += hits ? counters[i].hits :
+			counters[i].aggregated + counters[i].written + counters[i].lost_full +
+			counters[i].lost_nested;
 }
 
-/* Adds a counter of a probe up: hits, or the events that its tests let pass. */
+/*
+ * Adds a counter of a probe up: hits, or the events of a side that its tests let pass. Those with
+ * records of their own (--sides) go to the span as well if their record is lost.
+ */
 static int count(const struct source *from, const struct tap_probe *probe, bool hits, __u64 *sum)
 {
 	struct tap_file_stats recorded = { .size = sizeof(recorded) };
