@@ -99,7 +99,7 @@ struct tap_part {
  * @follows: an instruction reads %TAP_VAR_FOLLOWED
  * @event: the base is the event's own data
  * @lasts: of a call: the return reads the duration
- * @nr_pmu: of a call: number of counters that its entry must read because the return
+ * @nr_pmu: of a call or span: number of counters that its entry must read because the return
  *	asks for their growth
  * @cost: instructions that it takes at most, see tap_program_cost()
  * @entry: runs at the event; of a call: at its entry

@@ -13,6 +13,7 @@
 #include "exec/fastpath_run.h"
 #include "exec/interpreter.h"
 #include "exec/span.h"
+#include "perf/call_counters.h"
 
 /* Times that an event looks again if another one took the entry that it had found. */
 #define TAP_SPAN_TRIES		16
@@ -112,6 +113,50 @@ tap_span_same_key(const struct tapmod_span *span, struct tap_span_event *event,
 	return true;
 }
 
+/* Stores the counters of a "from" event in an entry that is WRITING. */
+static noinline void tap_span_count(const struct tapmod_span *span, struct tap_span_event *event)
+{
+	struct tap_span_pmu *pmu = tap_span_event_pmu(span, event);
+	unsigned int i;
+
+	pmu->switches = tap_switches();
+	pmu->started = current->start_time;
+	for (i = 0; i < span->probe.prog.nr_pmu; i++)
+		pmu->value[i] = tap_pmu_read(span->probe.pmu, i);
+}
+NOKPROBE_SYMBOL(tap_span_count);
+
+/*
+ * By how much each counter has grown since the "from" event; TAP_PMU_NONE if another task runs
+ * now, or the task was switched out meanwhile: a counter belongs to its CPU. Returns flags.
+ */
+static noinline u32
+tap_span_counted_by(const struct tapmod_span *span, struct tap_span_event *event, u64 *by)
+{
+	const struct tap_span_pmu *pmu = tap_span_event_pmu(span, event);
+	unsigned int i;
+	u32 flags = 0;
+
+	if (event->from_cpu != raw_smp_processor_id())
+		flags = TAP_F_MIGRATED | TAP_F_DESCHEDULED;
+	else if (pmu->started != current->start_time || pmu->switches != tap_switches())
+		flags = TAP_F_DESCHEDULED;
+	for (i = 0; i < span->probe.prog.nr_pmu; i++) {
+		by[i] = flags & TAP_F_DESCHEDULED ? TAP_PMU_NONE :
+						    tap_pmu_read(span->probe.pmu, i);
+		if (flags & TAP_F_DESCHEDULED)
+			continue;
+		if (by[i] == TAP_PMU_NONE || pmu->value[i] == TAP_PMU_NONE) {
+			by[i] = TAP_PMU_NONE;
+			flags |= TAP_F_MULTIPLEXED;
+		} else {
+			by[i] -= pmu->value[i];
+		}
+	}
+	return flags;
+}
+NOKPROBE_SYMBOL(tap_span_counted_by);
+
 /*
  * Stores a "from" event in an entry that is WRITING. Here and below, time is that of the event's
  * record; 0: it has none, and its time is read from the clock. In the functions that usual events
@@ -138,6 +183,12 @@ tap_span_store(const struct tapmod_span *span, struct tap_span_event *event,
 	 * sees this time sees the values above: pairs with smp_load_acquire() in tap_span_copy().
 	 */
 	smp_store_release(&event->from_time, time ?: tap_clock_read(span->probe.clock));
+	/*
+	 * Of a span that reads counters all sides take the functions where time is no constant.
+	 * Behind the time, so no counter has counted for longer than the duration.
+	 */
+	if (!__builtin_constant_p(time) && unlikely(span->probe.prog.nr_pmu))
+		tap_span_count(span, event);
 }
 
 /* Opens a free entry; false if another event has taken it meanwhile. */
@@ -300,6 +351,8 @@ tap_span_program(const struct tapmod_span *span, struct tap_span_event *event, u
 	interp.size = tap_span_event_size(span);
 	interp.regs = NULL;
 	interp.flags = flags;
+	if (probe->prog.nr_pmu)
+		interp.flags |= tap_span_counted_by(span, event, interp.pmu);
 	if (probe->prog.tested || probe->agg)
 		event->duration = tap_call_lasted(time ?: tap_clock_read(probe->clock),
 						  event->from_time);
@@ -668,8 +721,8 @@ tap_span_side_record(const struct tapmod_probe *probe, const u64 *words, u32 fla
 }
 
 /*
- * An event of a side that makes a record as well. It takes the slow functions, which handle all
- * cases: so the usual events have nothing to ask for.
+ * An event of a side that makes a record as well, or of a span that reads counters. It takes the
+ * slow functions, which handle all cases: so the usual events have nothing to ask for.
  */
 static noinline void
 tap_span_side_extra(const struct tapmod_probe *probe, const u64 *words, u32 flags)
@@ -677,8 +730,10 @@ tap_span_side_extra(const struct tapmod_probe *probe, const u64 *words, u32 flag
 	struct tap_span_words all = { words + probe->span_first, tap_span_in_order };
 	const struct tapmod_span *span = probe->span;
 	u64 hash = tap_span_hash(span, all, false);
-	u64 time = tap_span_side_record(probe, words, flags);
+	u64 time = 0;
 
+	if (probe->flags & TAP_CREATE_F_RECORD)
+		time = tap_span_side_record(probe, words, flags);
 	if (probe->side == TAP_SIDE_FROM)
 		tap_span_from_slow(span, hash, all, flags, time);
 	else

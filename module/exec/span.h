@@ -40,7 +40,8 @@ struct tap_span_counts {
 /**
  * struct tapmod_span - a probe of the type TAP_PROBE_SPAN
  * @probe: the common part; its program runs at the end of an entry
- * @table: what is open. The memory of an entry is a struct tap_span_event
+ * @table: what is open. The memory of an entry is a struct tap_span_event with its words, and a
+ *	struct tap_span_pmu if the program of the span reads counters
  * @counts: per CPU; handlers on that CPU write them
  * @nr_keys: words of the key, the first ones of an entry
  * @from_words: words of a "from" event behind the key
@@ -65,6 +66,18 @@ struct tapmod_span {
 	u32 nr_sides;
 };
 
+/**
+ * struct tap_span_pmu - counters at the "from" event
+ * @switches: tap_switches() of the task that ran
+ * @started: when that task was started: no two tasks of a CPU have the same time and switches
+ * @value: of tap_pmu_read(); tap_program.nr_pmu words
+ */
+struct tap_span_pmu {
+	u64 switches;
+	u64 started;
+	u64 value[];
+};
+
 /* The span of a probe of the type TAP_PROBE_SPAN. */
 static inline struct tapmod_span *to_tap_span(const struct tapmod_probe *probe)
 {
@@ -82,6 +95,22 @@ static inline u32 tap_span_event_size(const struct tapmod_span *span)
 {
 	return sizeof(struct tap_span_event) +
 	       (span->nr_keys + span->from_words + span->to_words) * sizeof(u64);
+}
+
+/* The counters of an entry, behind its words. */
+static inline struct tap_span_pmu *
+tap_span_event_pmu(const struct tapmod_span *span, struct tap_span_event *event)
+{
+	return (void *)event + tap_span_event_size(span);
+}
+
+/* Words of an entry of a span's table. */
+static inline u32 tap_span_entry_words(const struct tapmod_span *span)
+{
+	u32 pmu = span->probe.prog.nr_pmu;
+
+	return tap_span_event_size(span) / sizeof(u64) +
+	       (pmu ? sizeof(struct tap_span_pmu) / sizeof(u64) + pmu : 0);
 }
 
 int tap_span_from_key(const struct tapmod_probe *probe, u64 key, u32 flags);

@@ -222,9 +222,9 @@ static int tap_verify_pmu(struct tap_verifier *v, struct tap_insn *insn)
 {
 	if (insn->off < 0 || insn->off >= v->env->nr_pmu)
 		return -EINVAL;
-	/* At the return the interpreter takes the growth from tap_interp.pmu. */
-	insn->src = v->ret;
-	if (v->ret)
+	/* At a return, and of a span, the interpreter takes the growth from tap_interp.pmu. */
+	insn->src = v->ret || v->env->lasts;
+	if (insn->src)
 		v->prog->nr_pmu = max_t(u8, v->prog->nr_pmu, insn->off + 1);
 	return 0;
 }

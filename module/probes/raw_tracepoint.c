@@ -395,7 +395,9 @@ static void *tap_rawtp_choose(const struct tap_rawtp *rawtp)
 	/* Plain programs read no memory. */
 	if (shape == TAP_SHAPE_ANY && !strcmp(rawtp->name, "page_fault_kernel"))
 		return tap_rawtp_fault;
-	if (!tap_program_harmless(&probe->prog))
+	/* The handler of a side may run the program of its span as well. */
+	if (!tap_program_harmless(&probe->prog) ||
+	    (probe->span && !tap_program_harmless(&probe->span->probe.prog)))
 		return tap_rawtp_guarded;
 	for (i = 0; i < probe->prog.entry.end; i++) {
 		const struct tap_insn *insn = &probe->prog.entry.insns[i];

@@ -96,7 +96,7 @@ int tap_span_alloc(struct tapmod_probe *probe)
 	if (probe->ops != &tap_span_ops)
 		return 0;
 	tap_frame_size(&span->table, span->entries);
-	span->table.words = tap_span_event_size(span) / sizeof(u64);
+	span->table.words = tap_span_entry_words(span);
 	bytes = tap_span_bytes(span);
 	if (tap_memory_charge(&probe->session->memory, bytes))
 		return -ENOMEM;
@@ -240,7 +240,7 @@ int tap_span_join(struct tapmod_session *session, struct tapmod_probe *probe,
 		return -EFBIG;
 	probe->side = create->side;
 	probe->span_first = probe->prog.words - words - behind;
-	probe->span_extra = behind;
+	probe->span_extra = behind || owner->prog.nr_pmu;
 	probe->span_keys = tap_span_key_outputs(probe, span->nr_keys);
 	/*
 	 * The span's program redacts what goes into its records, and tap_span_side_record() what

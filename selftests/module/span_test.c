@@ -3,6 +3,8 @@
  * Tests of spans: which events of two sides become one, with which words, what becomes of all
  * others, and that every number adds up. The sides are marks, so each event is one of the test.
  */
+#include <linux/perf_event.h>
+
 #include "selftests/module/tap_harness.h"
 
 #define OWN		"interval:s:1"
@@ -333,6 +335,83 @@ TEST_F(span, goes_on_where_records_of_its_sides_are_lost)
 	EXPECT_EQ(RECORDED, from.hits);
 	EXPECT_LT(0, from.written);
 	EXPECT_LT(0, from.lost_full);
+}
+
+#define COUNTED_PAGES	7
+#define COUNTED_ROUNDS	200
+
+/* Faults of so many pages that were not touched yet. */
+static void fault(unsigned int nr)
+{
+	size_t size = sysconf(_SC_PAGESIZE), len = COUNTED_PAGES * size, i;
+	char *pages = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (pages == MAP_FAILED)
+		return;
+	madvise(pages, len, MADV_NOHUGEPAGE);
+	for (i = 0; i < nr; i++)
+		((volatile char *)pages)[i * size] = 1;
+	munmap(pages, len);
+}
+
+/* A counter is one CPU's: it has grown by what one task did there without a pause, or is absent. */
+TEST_F(span, counts_what_happened_between_its_events)
+{
+	const struct tap_perf faults = {
+		.size = sizeof(faults), .type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_PAGE_FAULTS,
+	};
+	struct tap_pmu pmu = {
+		.size = sizeof(pmu), .events = (uintptr_t)&faults, .nr_events = 1,
+	};
+	unsigned int i, sure = 0, last = sysconf(_SC_NPROCESSORS_ONLN) - 1;
+	struct test_record rec;
+	int status;
+	pid_t pid;
+
+	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_PMU, &pmu));
+	test_span(TAP_SPAN_RESTART, 64, OP(TAP_OP_PMU, TAP_OP_OUT, 0, 8, 0, 0),
+		  OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_ABSENT, 0));
+	ASSERT_EQ(0, test_pin(0));
+	for (i = 0; i < COUNTED_ROUNDS; i++) {
+		test_from(i, 0);
+		fault(i % COUNTED_PAGES);
+		test_to(i, 0);
+		ASSERT_TRUE(test_session_next(&self->s, &rec));
+		EXPECT_EQ(!!(rec.flags & TAP_F_ABSENT), !!(rec.flags & TAP_F_DESCHEDULED));
+		EXPECT_EQ(!!(rec.flags & TAP_F_ABSENT), rec.word[1]);
+		/* The first rounds have faults of their own. */
+		if (rec.flags & TAP_F_ABSENT || i < COUNTED_PAGES)
+			continue;
+		EXPECT_EQ(i % COUNTED_PAGES, rec.word[0]);
+		sure++;
+	}
+	EXPECT_LT(0, sure);
+	test_from(1, 0);
+	usleep(1000);
+	test_to(1, 0);
+	if (last) {
+		test_from(2, 0);
+		ASSERT_EQ(0, test_pin(last));
+		test_to(2, 0);
+		ASSERT_EQ(0, test_pin(0));
+	}
+	test_from(3, 0);
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		test_to(3, 0);
+		_exit(0);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	for (i = 0; i < (last ? 3 : 2); i++) {
+		ASSERT_TRUE(test_session_next(&self->s, &rec));
+		EXPECT_TRUE(rec.flags & TAP_F_ABSENT);
+		EXPECT_TRUE(rec.flags & TAP_F_DESCHEDULED);
+		EXPECT_EQ(last && i == 1, !!(rec.flags & TAP_F_MIGRATED));
+		EXPECT_EQ(0, rec.word[0]);
+		EXPECT_EQ(1, rec.word[1]);
+	}
 }
 
 /* Which of three "from" events an end belongs to. */

@@ -91,7 +91,9 @@
  * @TAP_OP_PMU: counter @off of TAP_IOC_PMU; @size is 8. Behind %TAP_OP_RETURN: by how
  *	much it grew since the entry; absent if the task moved to another CPU
  *	(%TAP_F_MIGRATED) or was switched out (%TAP_F_DESCHEDULED) since the entry, or
- *	if the return was not seen. Absent, with %TAP_F_MULTIPLEXED, if the counter was
+ *	if the return was not seen. Of a span: by how much it grew since the "from" event;
+ *	absent, with the same flags, if another task or another CPU had that event, or if the
+ *	task was switched out since. Absent, with %TAP_F_MULTIPLEXED, if the counter was
  *	not counting
  * @TAP_OP_SWAP: the lowest bytes of register @src, as many as @size says, in the reverse order
  * @TAP_OP_LOG2: the number of the highest bit that is set in register @src, 0 to 63; 0 if

@@ -163,6 +163,8 @@ struct tap_field {
 #define TAP_FIELD_F_VOID	(1U << 4)
 /* A key that says which probe of a glob it is: func. */
 #define TAP_FIELD_F_PLACE	(1U << 5)
+/* Of a span: it is of the "from" side. */
+#define TAP_FIELD_F_FROM	(1U << 6)
 
 #ifdef __cplusplus
 }

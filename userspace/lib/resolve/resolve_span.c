@@ -101,8 +101,7 @@ static void mark_fields(struct tap_spec *spec, bool returns)
 	for (i = 0; i < spec->nr_fields; i++)
 		absent |= spec->fields[i].flags & TAP_FIELD_F_ABSENT;
 	for (i = 0; i < spec->nr_fields; i++) {
-		if (returns)
-			spec->fields[i].flags |= TAP_FIELD_F_RETURN;
+		spec->fields[i].flags |= returns ? TAP_FIELD_F_RETURN : TAP_FIELD_F_FROM;
 		if (!absent)
 			spec->fields[i].output = TAP_MAX_OUTPUTS - 1;
 	}

@@ -59,6 +59,7 @@ static int probe_check(struct tap_probe *probe)
 	probe->comm_word = -1;
 	probe->absent_word = -1;
 	probe->entry_absent_word = -1;
+	probe->from_absent_word = -1;
 	probe->frame_word = -1;
 	for (i = 0; i < spec->nr_fields; i++) {
 		const struct tap_field *f = &spec->fields[i];
@@ -72,8 +73,11 @@ static int probe_check(struct tap_probe *probe)
 		else if (f->flags & TAP_FIELD_F_HIDDEN &&
 			 f->format == TAP_FMT_COMM)
 			probe->comm_word = f->word;
-		if (f->flags & TAP_FIELD_F_ABSENT &&
-		    !(f->flags & TAP_FIELD_F_RETURN))
+		if (f->flags & TAP_FIELD_F_ABSENT && f->flags & TAP_FIELD_F_FROM &&
+		    spec->type == TAP_PROBE_SPAN)
+			probe->from_absent_word = f->word;
+		else if (f->flags & TAP_FIELD_F_ABSENT &&
+			 !(f->flags & TAP_FIELD_F_RETURN))
 			probe->entry_absent_word = f->word;
 	}
 	return 0;

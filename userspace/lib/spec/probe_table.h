@@ -17,8 +17,8 @@
  * @address: kernel address of the probe, 0 if not known
  * @comm_word: first of the two words for the COMM column, -1 if none
  * @absent_word: the word of %TAP_FIELD_F_ABSENT, -1 if none
- * @entry_absent_word: the same in a funcgraph's record of an entry, and of the "from" side of a
- *	span
+ * @entry_absent_word: the same in a funcgraph's record of an entry; of a span, for its own values
+ * @from_absent_word: of a span: the same of its "from" side; @absent_word is that of its "to" side
  * @frame_word: the word that has the stack pointer at the entry, -1 if none
  * @spec: what it is; owned by the table
  */
@@ -32,6 +32,7 @@ struct tap_probe {
 	int comm_word;
 	int absent_word;
 	int entry_absent_word;
+	int from_absent_word;
 	int frame_word;
 	struct tap_spec spec;
 };
@@ -57,6 +58,8 @@ static inline int tap_probe_absent_word(const struct tap_probe *probe, __u32 rec
 	bool first = probe->spec.type == TAP_PROBE_SPAN ? !(field->flags & TAP_FIELD_F_RETURN) :
 							  record_flags & TAP_F_ENTRY;
 
+	if (probe->spec.type == TAP_PROBE_SPAN && field->flags & TAP_FIELD_F_FROM)
+		return probe->from_absent_word;
 	return first ? probe->entry_absent_word : probe->absent_word;
 }
 
