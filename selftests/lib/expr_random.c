@@ -480,6 +480,35 @@ static bool try_one(const char *kind, const char *text, const struct node *n,
 	return true;
 }
 
+/* A struct is printed by its type: each member has the value that it has in C. */
+void test_whole(unsigned int seed)
+{
+	struct tap_formatter_opts opts = { .size = sizeof(opts), .json = true };
+	const struct rec *r = &hit.rec[0];
+	char want[2048], have[2048];
+	struct tap_error err;
+	struct tap_spec spec;
+	int i, wrong = 0;
+
+	state = seed;
+	if (expr_make("kprobe:rnd *p", &spec, &err))
+		abort();
+	for (i = 0; i < ROUNDS && !wrong; i++) {
+		roll_hit();
+		sprintf(want, "{\"sc\":%d,\"uc\":%d,\"ss\":%d,\"us\":%d,\"si\":%d,\"ui\":%u,"
+			"\"sl\":%ld,\"ul\":%lu,\"b3\":%u,\"b11\":%u,\"s5\":%d,\"b13\":%u,"
+			"\"arr\":[%u,%u,%u,%u],\"next\":\"0x%lx\"}", r->sc, r->uc, r->ss, r->us, r->si,
+			r->ui, r->sl, r->ul, r->b3, r->b11, r->s5, r->b13, r->arr[0], r->arr[1],
+			r->arr[2], r->arr[3], (unsigned long)r->next);
+		wrong = tap_format_words(&opts, &spec.fields[0], (const __u64 *)(const void *)r, have,
+					 sizeof(have)) < 0 || strcmp(want, have);
+	}
+	check(!wrong, "members of a struct have the values of C (seed %u)", seed);
+	if (wrong)
+		printf("# C has %s\n# printed %s\n", want, have);
+	tap_spec_clear(&spec);
+}
+
 void test_random(unsigned int seed)
 {
 	char expr[16384], text[20000], *at;

@@ -9,5 +9,6 @@
 unsigned int dice(unsigned int sides);
 
 void test_random(unsigned int seed);
+void test_whole(unsigned int seed);
 
 #endif /* _TEST_LIB_EXPR_RANDOM_H */

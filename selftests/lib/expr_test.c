@@ -267,10 +267,12 @@ static void test_noise(void)
 		"f_dentry", "comm", "duration", "\\", "\"", "/", "%", "0", "char",
 		"\xc3\xbc", "__user", "$args", "$arg*", "\\3", "(file)", "(dentry,d_name.name)",
 		"this_cpu_ptr(", "this_cpu_read(", ":%pd", ":%pD", "min(", "log2(", "strlen(", ",",
+		":diff", "*file", "after(",
 	};
 	static const char *const begins[] = {
 		"kprobe:write ", "call:write if ", "kretprobe:write if ",
 		"syscall:write x=", "tracepoint:a:b file ", "kprobe:write x=(",
+		"call:write *file", "call:write file->f_dentry",
 	};
 	struct tap_error err;
 	struct tap_spec spec;
@@ -302,6 +304,7 @@ int main(int argc, char **argv)
 	test_aggregate();
 	test_tables();
 	test_random(argc > 1 ? strtoul(argv[1], NULL, 0) : 1);
+	test_whole(argc > 1 ? strtoul(argv[1], NULL, 0) : 1);
 	test_untyped_retval();
 	test_noise();
 	expr_close();

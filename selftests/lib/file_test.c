@@ -18,7 +18,9 @@
 #include "selftests/lib/check.h"
 #include "selftests/lib/fake_symbols.h"
 #include "selftests/lib/file_names.h"
+#include "util/layout.h"
 #include "util/value_names.h"
+#include "spec/field.h"
 #include "spec/probe_table.h"
 #include "session/reader.h"
 #include "util/crc32c.h"
@@ -52,6 +54,32 @@ static struct tap_value_names *fill_labels(const char *name, __u64 value)
 	    tap_value_names_add(labels, value, name, strlen(name)))
 		abort();
 	return labels;
+}
+
+/* A struct of 16 bytes with a number that has value names, and an array of structs. */
+static struct tap_value_names *fill_layout(struct tap_value_names *names)
+{
+	const struct tap_layout_node nodes[] = {
+		{ .name = (char[]) { "" }, .kind = TAP_LAYOUT_STRUCT, .size = 16, .end = 6 },
+		{ .name = (char[]) { "state" }, .kind = TAP_LAYOUT_NUMBER, .size = 4, .end = 2,
+		  .bits = 5, .is_signed = true, .format = TAP_FMT_VALUE_NAME, .value_names = names },
+		{ .name = (char[]) { "\033[2J" }, .kind = TAP_LAYOUT_TEXT, .bit = 32, .size = 4, .end = 3 },
+		{ .name = (char[]) { "ring" }, .kind = TAP_LAYOUT_ARRAY, .bit = 64, .size = 2,
+		  .count = 4, .end = 6 },
+		{ .name = (char[]) { "" }, .kind = TAP_LAYOUT_STRUCT, .size = 2, .end = 6 },
+		{ .name = (char[]) { "len" }, .kind = TAP_LAYOUT_NUMBER, .size = 2, .end = 6,
+		  .format = TAP_FMT_U16 },
+	};
+	struct tap_value_names *own = tap_value_names_new();
+	size_t i;
+
+	if (!own)
+		abort();
+	own->layout = calloc(1, sizeof(*own->layout));
+	for (i = 0; i < ARRAY_SIZE(nodes); i++)
+		if (!own->layout || tap_layout_add(own->layout, &nodes[i], strlen(nodes[i].name)) < 0)
+			abort();
+	return own;
 }
 
 /* What open entries of the span have. */
@@ -89,10 +117,13 @@ static void fill_probes(struct tap_probes *probes)
 		      .element = TAP_FMT_VALUE_NAME),
 		FIELD("array", AUTO, 8, 2, .element = TAP_FMT_U16, .count = 7),
 	};
+	struct tap_value_names *members = fill_layout(shared);
 	const struct tap_field fields[] = {
 		FIELD("a", U64, 0, 1),
 		FIELD("own", VALUE_NAME, 1, 1, .value_names = own),
 		FIELD("shared", VALUE_NAME, 2, 1, .value_names = shared),
+		FIELD("dev", STRUCT, 2, 2, .value_names = members, .flags = TAP_FIELD_F_OLD),
+		FIELD("dev", DIFF, 2, 2, .value_names = members, .count = 2),
 	};
 	struct tap_spec *spec;
 
@@ -115,6 +146,7 @@ static void fill_probes(struct tap_probes *probes)
 	probes->list[1].spec.side = TAP_SIDE_TO;
 	tap_value_names_put(shared);
 	tap_value_names_put(own);
+	tap_value_names_put(members);
 }
 
 /* An open entry of the span: a struct tap_span_event, its key and a value. */
@@ -391,7 +423,7 @@ static void test_probes(void)
 {
 	struct tap_file_reader *file;
 	struct tap_probes probes = { 0 };
-	bool fields = true, labels = true;
+	bool fields = true, labels = true, layouts = true;
 	const struct tap_spec *a, *b;
 	unsigned int i, k;
 
@@ -429,6 +461,19 @@ static void test_probes(void)
 	ok(a->fields[3].value_names == a->fields[4].value_names &&
 	   a->fields[3].value_names == b->fields[2].value_names,
 	   "shared value names are stored once");
+	ok(b->fields[3].value_names == b->fields[4].value_names &&
+	   tap_field_layout(&b->fields[3])->nr == 6, "a layout is stored once");
+	for (i = 0; i < 6; i++) {
+		const struct tap_layout_node *x = &tap_field_layout(&b->fields[3])->list[i];
+		const struct tap_layout_node *y = &tap_field_layout(&probes.list[1].spec.fields[3])->list[i];
+
+		layouts &= x->kind == y->kind && x->bits == y->bits && x->is_signed == y->is_signed &&
+			   x->format == y->format && x->size == y->size && x->count == y->count &&
+			   x->bit == y->bit && x->end == y->end &&
+			   !strcmp(x->name, i == 2 ? "?[2J" : y->name) &&
+			   x->value_names == (i == 1 ? b->fields[2].value_names : NULL);
+	}
+	ok(layouts, "layouts are read as written, without control characters");
 	ok(!strcmp(b->fields[1].value_names->list[1].name, "?[2J\""),
 	   "value names have no control characters");
 	ok(a->data_len == sizeof(patterns) &&
@@ -618,12 +663,12 @@ static void test_malformed_span(char *data, size_t len)
 		{ "many entries", SPAN(nr_entries), UINT64_MAX },
 		{ "a field beyond the entry", SPAN_FIELD(word), ENTRY_WORDS },
 		{ "a field without words", SPAN_FIELD(words), 0 },
-		{ "names that are not there", SPAN_FIELD(value_names), 3 },
+		{ "names that are not there", SPAN_FIELD(value_names), 4 },
 	};
 	size_t at = find_part(data, len, TAP_CHUNK_SPAN), i;
 	struct tap_file_reader *file;
 	struct tap_error err;
-	char copy[1 << 16];
+	char copy[1 << 17];
 
 	for (i = 0; i < ARRAY_SIZE(table); i++) {
 		memcpy(copy, data, len);
@@ -666,7 +711,7 @@ static void test_malformed(char *data, size_t len)
 		{ "a field beyond the words", FIELD_OF(0, word), 11 },
 		{ "a field that goes beyond", FIELD_OF(5, words), 4 },
 		{ "an output too high", FIELD_OF(3, output), TAP_MAX_OUTPUTS },
-		{ "labels that are not there", FIELD_OF(3, value_names), 3 },
+		{ "labels that are not there", FIELD_OF(3, value_names), 4 },
 		{ "labels far off", FIELD_OF(3, value_names), UINT32_MAX },
 		{ "an array beyond its words", FIELD_OF(5, count), 9 },
 		{ "an array of texts", FIELD_OF(5, element), TAP_FMT_STRING },
@@ -682,7 +727,7 @@ static void test_malformed(char *data, size_t len)
 		{ "another one", LABEL_NAME(1), 13 },
 	};
 	struct tap_file_reader *file;
-	char copy[1 << 16];
+	char copy[1 << 17];
 	size_t i;
 
 	if (len > sizeof(copy))

@@ -170,7 +170,8 @@ static inline void put_steps(char *at, const struct tap_spec *spec)
 }
 
 /*
- * All fields: NAME/FORMAT/WORD, then *COUNT, ! for the field of absent flags, - for a hidden field.
+ * All fields: NAME/FORMAT/WORD, then *COUNT, ! for the field of absent flags, - for a hidden
+ * field, < for the bytes at the entry of a difference.
  */
 static inline void put_fields(char *at, const struct tap_spec *spec)
 {
@@ -188,6 +189,8 @@ static inline void put_fields(char *at, const struct tap_spec *spec)
 			at += sprintf(at, "!");
 		if (f->flags & TAP_FIELD_F_HIDDEN)
 			at += sprintf(at, "-");
+		if (f->flags & TAP_FIELD_F_OLD)
+			at += sprintf(at, "<");
 	}
 }
 

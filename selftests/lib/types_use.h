@@ -11,6 +11,12 @@
 #include "util/suggest.h"
 #include "types/btf.h"
 
+static int use_member(void *arg, const char *name, const struct tap_member *member)
+{
+	*(size_t *)arg += strlen(name) + member->type.size;
+	return 0;
+}
+
 static void use_types(struct tap_types *types)
 {
 	static const char *const names[] = { "a", "x", "name", "part", "low" };
@@ -37,6 +43,7 @@ static void use_types(struct tap_types *types)
 			for (n = 0; n < sizeof(names) / sizeof(names[0]); n++)
 				tap_type_member(&type, names[n],
 						strlen(names[n]), &m);
+			tap_type_members(&type, use_member, &n);
 			tap_value_names_put(tap_type_value_names(&type));
 		}
 		type.btf = btf;

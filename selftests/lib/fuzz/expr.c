@@ -50,6 +50,20 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
+/* Prints the structs of a record whose bytes are all 0. */
+static void print_structs(const struct tap_spec *spec)
+{
+	static const __u64 words[TAP_MAX_STRING / 8];
+	static char text[256 << 10];
+	struct tap_formatter_opts opts = { .size = sizeof(opts) };
+	unsigned int i;
+
+	for (i = 0; i < spec->nr_fields; i++)
+		if (spec->fields[i].format == TAP_FMT_STRUCT &&
+		    tap_format_words(&opts, &spec->fields[i], words, text, sizeof(text)) < 0)
+			abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct tap_spec_value values[MAX_LINES];
@@ -84,6 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (spec.nr_ops > TAP_MAX_OPS || spec.data_len > TAP_MAX_DATA)
 			abort();
 		put_steps(steps, &spec);
+		print_structs(&spec);
 		tap_spec_clear(&spec);
 	} else if (!*err.text) {
 		abort();

@@ -63,6 +63,10 @@ extern "C" {
  * @TAP_FMT_KSTACK_ID: the id of a stack of the kernel in the session's table of stacks, printed as
  *	%TAP_FMT_KSTACK; see @stack of struct tap_formatter_opts
  * @TAP_FMT_USTACK_ID: the same of the task's program
+ * @TAP_FMT_STRUCT: the bytes of a struct, a union or an array, printed by their members: a tree below
+ *	the line, an object or an array in JSON
+ * @TAP_FMT_DIFF: the same bytes at the return of a call, printed as what differs from those at the
+ *	entry, which are in a field of %TAP_FMT_STRUCT with %TAP_FIELD_F_OLD
  * @__TAP_FMT_MAX: number of formats; new ones are only ever appended, since
  *	trace files hold these numbers
  */
@@ -105,6 +109,8 @@ enum tap_format {
 	TAP_FMT_CONSTANT	= 35,
 	TAP_FMT_KSTACK_ID	= 36,
 	TAP_FMT_USTACK_ID	= 37,
+	TAP_FMT_STRUCT		= 38,
+	TAP_FMT_DIFF		= 39,
 	__TAP_FMT_MAX,
 };
 
@@ -124,10 +130,12 @@ struct tap_value_names;
  *	FLAGS, else 8. %TAP_FMT_AUTO if the field is no array
  * @count: of an array: elements, whatever @format says; of %TAP_FMT_CHARS, %TAP_FMT_IP6,
  *	%TAP_FMT_MAC and %TAP_FMT_UUID: bytes; 0 for
- *	%TAP_FMT_DATA, whose word of TAP_TEXT_* has the length
+ *	%TAP_FMT_DATA, whose word of TAP_TEXT_* has the length; of %TAP_FMT_DIFF: the first word of
+ *	the bytes at the entry
  * @output: number of the program's output that makes the value: its bit in the word of
  *	%TAP_FIELD_F_ABSENT
- * @value_names: for the formatter: names of the values or of the elements, or NULL
+ * @value_names: for the formatter: names of the values or of the elements, or the members of a
+ *	struct; or NULL
  *
  * The library makes fields and returns const pointers to them. They stay valid as long as
  * the probe, the spec or the aggregation that returned them. Later versions may append
@@ -165,6 +173,8 @@ struct tap_field {
 #define TAP_FIELD_F_PLACE	(1U << 5)
 /* Of a span: it is of the "from" side. */
 #define TAP_FIELD_F_FROM	(1U << 6)
+/* The bytes at the entry for a field of %TAP_FMT_DIFF. Not printed itself. */
+#define TAP_FIELD_F_OLD		(1U << 7)
 
 #ifdef __cplusplus
 }

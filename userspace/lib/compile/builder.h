@@ -11,10 +11,10 @@
 #include "spec/spec.h"
 
 /*
- * Outputs beyond the event's values: the return value, stacks and counters; for a
- * funcgraph also the stack pointer and the task's name.
+ * Each value may be a difference, which is two outputs. Outputs beyond the event's values: the
+ * return value, stacks and counters; for a funcgraph also the stack pointer and the task's name.
  */
-#define TAP_BUILDER_OUTPUTS	(TAP_SPEC_MAX_VALUES + 5 + TAP_MAX_PMU + \
+#define TAP_BUILDER_OUTPUTS	(2 * TAP_SPEC_MAX_VALUES + 5 + TAP_MAX_PMU + \
 			 TAP_MAX_AGGREGATES * (TAP_MAX_KEYS + TAP_MAX_AGGS))
 
 /* A value of the entry that the return needs, and its word in the record. */

@@ -193,7 +193,7 @@ int tap_value_no_struct(struct tap_sema *t, const struct tap_value *v)
 		at += snprintf(members + at, sizeof(members) - at, "%s%.*s%s%.40s",
 			       i ? ", " : ", e.g. ", of.len < 24 ?
 			       (int)of.len : 0, of.at, leads, s.best[i].name);
-	return SEMA_DIAG(t, all, "%s is not a value; use one of its members%s",
+	return SEMA_DIAG(t, all, "%s can only be shown whole; use one of its members%s",
 			 name, members);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compile/output.h"
+#include "compile/output_struct.h"
 #include "kernel/syscalls.h"
 #include "lang/target.h"
 #include "spec/probe_type.h"
@@ -35,9 +36,14 @@ static bool leads_to_function(const struct tap_ctype *type)
 	       !target.base.size;
 }
 
-/* The default format of a number or a pointer. */
-static enum tap_format type_format(const struct tap_ctype *type,
-				   bool has_value_names)
+/**
+ * tap_output_format() - the default format of a number or a pointer
+ * @type: its type
+ * @has_value_names: there are names of its values
+ *
+ * Return: the format.
+ */
+enum tap_format tap_output_format(const struct tap_ctype *type, bool has_value_names)
 {
 	if (leads_to_function(type))
 		return TAP_FMT_SYMBOL;
@@ -301,7 +307,7 @@ static int make_typed_array(struct tap_sema *t, const struct tap_value *v,
 	if (v->place != TAP_PLACE_DATA_LOC && !v->type.base.nr)
 		return SEMA_DIAG(t, v->node->all,
 				 "the length of this array is unknown; give it: :u8[16]");
-	ret = make_array(t, v, type_format(&element, false), size,
+	ret = make_array(t, v, tap_output_format(&element, false), size,
 			 v->type.base.nr, out);
 	if (!ret && tap_ctype_text(&v->type)) {
 		out->field.format = TAP_FMT_CHARS;
@@ -403,7 +409,7 @@ static enum tap_format retval_format(const struct tap_sema *t,
 	/* These functions return errors too, which IS_ERR_VALUE() finds. */
 	if (ret->cls == TAP_TYPE_INT && ret->size == 8)
 		return TAP_FMT_AUTO;
-	return type_format(&v->type, has_value_names);
+	return tap_output_format(&v->type, has_value_names);
 }
 
 /* Keys are shorter, as two paths would be longer than keys may be. */
@@ -447,7 +453,7 @@ static int make_typed(struct tap_sema *t, const struct tap_value *v,
 	if (format == TAP_FMT_AUTO && is_retval(tap_expr_raw_retval(e)))
 		format = retval_format(t, v, out->field.value_names);
 	else if (format == TAP_FMT_AUTO && !is_raw(v))
-		format = type_format(&v->type, out->field.value_names);
+		format = tap_output_format(&v->type, out->field.value_names);
 	make_word(e, format, out);
 	return 0;
 }
@@ -577,8 +583,12 @@ int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 	}
 	if (v.place == TAP_PLACE_STACK)
 		return make_stack(t, item, &v, out);
-	if (v.place == TAP_PLACE_JOIN)
+	if (as->kind == TAP_AS_DIFF)
+		ret = tap_output_diff(t, &v, as, aggregate, out);
+	else if (v.place == TAP_PLACE_JOIN)
 		ret = make_join(t, item, &v, out);
+	else if (as->kind == TAP_AS_TYPE && !aggregate && tap_value_is_whole(&v))
+		ret = tap_output_struct(t, &v, out);
 	else if (as->kind == TAP_AS_PATH)
 		ret = make_path(t, &v, as, out);
 	else if (as->kind == TAP_AS_STRING && v.place != TAP_PLACE_TEXT)

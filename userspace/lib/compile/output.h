@@ -19,6 +19,7 @@
  * @is_signed: the word is signed
  * @absent: its memory may be unreadable; the record then needs %TAP_VAR_ABSENT
  * @is_place: which probe of a glob it is
+ * @hold: its address is that of the entry, also if it is in memory that changes meanwhile
  * @same: an output before it whose words it has as well; or NULL
  */
 struct tap_output {
@@ -32,11 +33,13 @@ struct tap_output {
 	bool is_signed;
 	bool absent;
 	bool is_place;
+	bool hold;
 	const struct tap_output *same;
 };
 
 int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 		    bool aggregate, struct tap_output *out);
 int tap_output_retval(struct tap_sema *t, struct tap_output *out);
+enum tap_format tap_output_format(const struct tap_ctype *type, bool has_value_names);
 
 #endif /* _TAP_COMPILE_OUTPUT_H */

@@ -59,9 +59,21 @@ int tap_builder_filter(struct tap_builder *b)
 static int add_item(struct tap_builder *b, const struct tap_item *item)
 {
 	struct tap_output *out = &b->outputs[b->nr++];
+	int ret;
 
 	b->t.p.text = item->text;
-	return tap_output_make(&b->t, item, tap_builder_keeps_apart(b), out);
+	ret = tap_output_make(&b->t, item, tap_builder_keeps_apart(b), out);
+	if (ret || out->field.format != TAP_FMT_DIFF)
+		return ret;
+	/* The bytes at the entry, then those at the return. */
+	out[1] = out[0];
+	tap_value_names_get(out->field.value_names);
+	b->nr++;
+	out->field.format = TAP_FMT_STRUCT;
+	out->field.flags = TAP_FIELD_F_OLD;
+	out->late = false;
+	out->hold = false;
+	return 0;
 }
 
 /*

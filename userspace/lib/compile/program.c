@@ -96,9 +96,14 @@ static void spill_all(struct tap_builder *b)
 	for (i = 0; i < b->nr_tests; i++)
 		if (tap_builder_is_late(b, b->tests[i]))
 			b->tests[i] = spill(b, b->tests[i]);
-	for (i = 0; i < b->nr; i++)
-		if (b->outputs[i].late && b->outputs[i].e && !b->outputs[i].same)
-			b->outputs[i].e = spill(b, b->outputs[i].e);
+	for (i = 0; i < b->nr; i++) {
+		struct tap_output *out = &b->outputs[i];
+
+		if (!out->late || !out->e || out->same)
+			continue;
+		out->e = out->hold && out->e->kind != TAP_EXPR_CONST ? append(b, out->e) :
+								       spill(b, out->e);
+	}
 }
 
 /* ------------------------------------------------------------------------ ops */
@@ -167,6 +172,8 @@ static int emit_outputs(struct tap_builder *b, bool late, bool *absent)
 			out->field.output = b->g.outputs;
 		if (late && tap_builder_has_entry_record(b))
 			out->field.flags |= TAP_FIELD_F_RETURN;
+		if (out->field.format == TAP_FMT_DIFF)
+			out->field.count = out[-1].field.word;
 		*absent |= out->absent;
 		if (out->op.code) {
 			tap_codegen_bytes(&b->g, &out->op, out->e);

@@ -6,7 +6,7 @@
  *	       a multiple of 8 (which length does not count)
  *	...
  *	chunk of type TAP_CHUNK_END
- * A file starts with SYSTEM, CLOCK, optionally VALUE_NAMES, and PROBES. DATA or PACKED,
+ * A file starts with SYSTEM, CLOCK, optionally VALUE_NAMES and LAYOUTS, and PROBES. DATA or PACKED,
  * SYMBOLS, TIME and MODULE follow as they arise: SYMBOLS has functions of the start of the
  * recording that are in records of the DATA before it, and may also have all functions.
  * Then come SPAN, optionally ADDED_SYMBOLS, optionally DSOS and MAPS, then STATS, then END. A
@@ -64,6 +64,8 @@ struct tap_file_header {
  * @TAP_CHUNK_MODULE: struct tap_file_module, then the contents of a SYMBOLS chunk
  * @TAP_CHUNK_ADDED_SYMBOLS: as SYMBOLS: functions that were added since the start
  * @TAP_CHUNK_SPAN: struct tap_file_span with its lists, for each span of the probes
+ * @TAP_CHUNK_LAYOUTS: struct tap_file_layout with its lists, for each list of value names that has
+ *	the members of a struct; precedes PROBES
  */
 enum tap_chunk_type {
 	TAP_CHUNK_SYSTEM	= 1,
@@ -81,6 +83,7 @@ enum tap_chunk_type {
 	TAP_CHUNK_MODULE	= 13,
 	TAP_CHUNK_ADDED_SYMBOLS	= 14,
 	TAP_CHUNK_SPAN		= 15,
+	TAP_CHUNK_LAYOUTS	= 16,
 };
 
 /**
@@ -206,6 +209,45 @@ struct tap_file_field {
 struct tap_file_value_names {
 	__u32 length;
 	__u32 nr;
+};
+
+/**
+ * struct tap_file_layout - struct tap_layout
+ * @length: bytes of this with its lists, a multiple of 8
+ * @value_names: number of the list of value names that has it, from 1
+ * @nr: nodes that follow, as struct tap_file_layout_node, then as many names, each a byte of
+ *	length and its bytes
+ * @__reserved: zero
+ */
+struct tap_file_layout {
+	__u32 length;
+	__u32 value_names;
+	__u32 nr;
+	__u32 __reserved;
+};
+
+/**
+ * struct tap_file_layout_node - struct tap_layout_node
+ * @kind: enum tap_layout_kind
+ * @bits: width of a bitfield
+ * @is_signed: 1: the number is signed
+ * @format: enum tap_format of a number
+ * @size: bytes; of an array: of one element
+ * @count: elements of an array
+ * @bit: offset in bits from the start of the node around it
+ * @end: index of the node behind it and its parts
+ * @value_names: number of the list of value names in the file, from 1; 0: none
+ */
+struct tap_file_layout_node {
+	__u8 kind;
+	__u8 bits;
+	__u8 is_signed;
+	__u8 format;
+	__u32 size;
+	__u32 count;
+	__u32 bit;
+	__u32 end;
+	__u32 value_names;
 };
 
 /**
@@ -418,6 +460,8 @@ _Static_assert(sizeof(struct tap_file_clock) == 56, "file layout");
 _Static_assert(sizeof(struct tap_file_probe) == 56, "file layout");
 _Static_assert(sizeof(struct tap_file_field) == 88, "file layout");
 _Static_assert(sizeof(struct tap_file_value_names) == 8, "file layout");
+_Static_assert(sizeof(struct tap_file_layout) == 16, "file layout");
+_Static_assert(sizeof(struct tap_file_layout_node) == 24, "file layout");
 _Static_assert(sizeof(struct tap_file_symbols) == 16, "file layout");
 _Static_assert(sizeof(struct tap_file_module) == 16, "file layout");
 _Static_assert(sizeof(struct tap_file_data) == 16, "file layout");

@@ -9,6 +9,7 @@
 #include <zstd.h>
 
 #include "file/file_format.h"
+#include "file/file_layout.h"
 #include "file/file_value_names.h"
 #include "record/record.h"
 #include "spec/probe_table.h"

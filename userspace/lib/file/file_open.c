@@ -272,6 +272,8 @@ static int parse_chunk(struct tap_file_reader *f, const struct tap_file_chunk *c
 		return parse_clock(f, p, len);
 	case TAP_CHUNK_VALUE_NAMES:
 		return tap_file_value_names_parse(&f->value_names, p, len);
+	case TAP_CHUNK_LAYOUTS:
+		return tap_file_layouts_parse(&f->value_names, p, len);
 	case TAP_CHUNK_PROBES:
 		return tap_file_parse_probes(f, p, len);
 	case TAP_CHUNK_SYMBOLS:

@@ -9,6 +9,7 @@
 
 #include "file/file_internal.h"
 #include "file/file_value_names.h"
+#include "spec/field.h"
 #include "util/value_names.h"
 
 /* A name's length is one byte. */
@@ -22,6 +23,28 @@ static int compare_pointers(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* The lists of a field: its own and those of its members. With @to NULL they are only counted. */
+static size_t lists_of(const struct tap_field *field, struct tap_value_names **to)
+{
+	const struct tap_layout *layout = tap_field_layout(field);
+	size_t nr = 0;
+	unsigned int i;
+
+	if (!field->value_names)
+		return 0;
+	if (to)
+		to[nr] = tap_value_names_get(field->value_names);
+	nr++;
+	for (i = 0; layout && i < layout->nr; i++) {
+		if (!layout->list[i].value_names)
+			continue;
+		if (to)
+			to[nr] = tap_value_names_get(layout->list[i].value_names);
+		nr++;
+	}
+	return nr;
+}
+
 /* Collects the value names of all fields, each list once. Returns 0 or -ENOMEM. */
 int tap_file_value_names_collect(struct tap_file_value_names_table *table,
 				 const struct tap_probes *probes)
@@ -29,7 +52,8 @@ int tap_file_value_names_collect(struct tap_file_value_names_table *table,
 	size_t nr = 0, i, k;
 
 	for (i = 0; i < probes->nr; i++)
-		nr += probes->list[i].spec.nr_fields;
+		for (k = 0; k < probes->list[i].spec.nr_fields; k++)
+			nr += lists_of(&probes->list[i].spec.fields[k], NULL);
 	table->nr = 0;
 	table->list = calloc(nr + 1, sizeof(*table->list));
 	if (!table->list)
@@ -38,9 +62,7 @@ int tap_file_value_names_collect(struct tap_file_value_names_table *table,
 		const struct tap_spec *spec = &probes->list[i].spec;
 
 		for (k = 0; k < spec->nr_fields; k++)
-			if (spec->fields[k].value_names)
-				table->list[table->nr++] =
-					tap_value_names_get(spec->fields[k].value_names);
+			table->nr += lists_of(&spec->fields[k], table->list + table->nr);
 	}
 	qsort(table->list, table->nr, sizeof(*table->list), compare_pointers);
 	nr = table->nr;

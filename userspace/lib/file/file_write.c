@@ -18,6 +18,7 @@
 #include "util/buffer.h"
 #include "util/sized.h"
 #include "util/util.h"
+#include "util/value_names.h"
 
 static int write_system(struct tap_file_writer *w,
 			const struct tap_file_info *info,
@@ -128,6 +129,21 @@ static int write_value_names(struct tap_file_writer *w,
 	return ret;
 }
 
+static int write_layouts(struct tap_file_writer *w, const struct tap_file_value_names_table *table)
+{
+	struct tap_buffer buf = { 0 };
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < table->nr && !ret; i++)
+		if (table->list[i]->layout)
+			ret = tap_file_layout_write(&buf, table, (unsigned int)i + 1);
+	if (!ret && buf.len)
+		ret = tap_file_chunk(w, TAP_CHUNK_LAYOUTS, NULL, 0, buf.data, buf.len);
+	tap_buffer_free(&buf);
+	return ret;
+}
+
 static int write_probes(struct tap_file_writer *w,
 			const struct tap_probes *probes)
 {
@@ -139,6 +155,8 @@ static int write_probes(struct tap_file_writer *w,
 	ret = tap_file_value_names_collect(&table, probes);
 	if (!ret)
 		ret = write_value_names(w, &table);
+	if (!ret)
+		ret = write_layouts(w, &table);
 	for (i = 0; i < probes->nr && !ret; i++)
 		ret = put_probe(&buf, &table, &probes->list[i]);
 	if (!ret)

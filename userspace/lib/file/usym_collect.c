@@ -199,12 +199,16 @@ static int take_field(struct tap_usym_collect *collect, const struct tap_values 
 		if (nr > field->words - 1U)
 			nr = field->words - 1U;
 	}
+	/* Other words than those of pointers do no harm. */
+	if (tap_format_is_struct(field->format))
+		nr = field->words;
 	for (i = 0; i < nr && !ret; i++) {
 		addr = word_of(values, field->word + i + (field->format == TAP_FMT_USTACK));
 		if (tap_address_is_kernel(addr))
 			continue;
 		/* A return address is named by the byte before it, which is in the call. */
-		ret = take_addr(collect, values->tgid, values->time, addr - (i > 0));
+		ret = take_addr(collect, values->tgid, values->time,
+				addr - (i > 0 && field->format == TAP_FMT_USTACK));
 	}
 	return ret;
 }

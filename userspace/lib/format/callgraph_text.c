@@ -42,7 +42,7 @@ static char *put_values(char *p, const struct tap_formatter *fmt,
 
 		if (f->flags & TAP_FIELD_F_UNSEEN ||
 		    (f->flags & TAP_FIELD_F_RETURN) != of ||
-		    f->word < TAP_CALL_FETCHES || tap_format_is_stack(f->format))
+		    f->word < TAP_CALL_FETCHES || tap_format_is_below(f->format))
 			continue;
 		if (!first)
 			*p++ = ',';
@@ -131,7 +131,7 @@ static char *put_entry(char *p, const struct tap_formatter *fmt,
 	p = put_call(p, fmt, line, ev);
 	p = leaf ? put_result(p, fmt, line, ev) : tap_put_str(p, " {");
 	p = tap_put_flags_text(p, fmt, ev->rec->flags);
-	p = tap_put_stacks_text(p, fmt, ev);
+	p = tap_put_below_text(p, fmt, ev);
 	*p++ = '\n';
 	return p;
 }

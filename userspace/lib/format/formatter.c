@@ -71,8 +71,9 @@ static char *plan_event(char *p, const struct tap_formatter *fmt,
 }
 
 static char *plan_field(char *p, const struct tap_formatter *fmt,
-			struct tap_piece *piece, const char *name)
+			struct tap_piece *piece, const struct tap_field *field)
 {
+	const char *name = field->name;
 	char *begin = p;
 
 	if (fmt->opts.json) {
@@ -82,7 +83,7 @@ static char *plan_field(char *p, const struct tap_formatter *fmt,
 	} else {
 		*p++ = ' ';
 		p = tap_put_text(p, name, TAP_FIELD_NAME_LEN, false);
-		*p++ = '=';
+		p = tap_put_str(p, field->format == TAP_FMT_DIFF ? ": " : "=");
 	}
 	piece->text = begin;
 	piece->len = (size_t)(p - begin);
@@ -108,7 +109,7 @@ static char *plan_line(char *p, const struct tap_formatter *fmt,
 	for (i = 0; i < spec->nr_fields; i++) {
 		const struct tap_field *f = &spec->fields[i];
 
-		p = plan_field(p, fmt, &line->fields[i].name, f->name);
+		p = plan_field(p, fmt, &line->fields[i].name, f);
 		tap_value_plan(&line->fields[i].value, f);
 		line->max += line->fields[i].name.len +
 			     tap_value_max(&fmt->opts, f);

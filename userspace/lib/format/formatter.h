@@ -109,7 +109,7 @@ extern const struct tap_flag_name tap_flag_names[];
 	 TAP_F_ABSENT | TAP_F_TRUNCATED | TAP_F_DEFERRED | TAP_F_USER | TAP_F_RACED)
 
 /* Fields that are printed neither as name=value nor as an argument. */
-#define TAP_FIELD_F_UNSEEN	(TAP_FIELD_F_HIDDEN | TAP_FIELD_F_ABSENT)
+#define TAP_FIELD_F_UNSEEN	(TAP_FIELD_F_HIDDEN | TAP_FIELD_F_ABSENT | TAP_FIELD_F_OLD)
 
 #define TAP_COLOR_EVENT	"\033[36m"
 #define TAP_COLOR_OFF	"\033[0m"
@@ -162,8 +162,8 @@ char *tap_put_task_text(char *p, const struct tap_formatter *fmt,
 /* Writes the flags of a record. @p has room for %TAP_LINE_FIXED_MAX bytes. */
 char *tap_put_flags_text(char *p, const struct tap_formatter *fmt, __u32 flags);
 
-/* Writes the stacks of an event. @p has room for the line's max. */
-char *tap_put_stacks_text(char *p, const struct tap_formatter *fmt,
+/* Writes the structs and stacks of an event. @p has room for the line's max. */
+char *tap_put_below_text(char *p, const struct tap_formatter *fmt,
 			  const struct tap_event *ev);
 
 /* Right-aligns the text from @begin to @p, unless it is longer than @width. */

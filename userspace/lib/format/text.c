@@ -6,7 +6,7 @@
  * TIME is CLOCK_MONOTONIC, seconds since boot; for a call that of its return. The
  * record's flags follow in brackets: the context if it is not a task ([irq], [softirq],
  * [nmi]), then [migrated], [descheduled] and [nested] for a call, then [absent] and
- * [truncated] for its values. Stacks follow the line, one line per frame.
+ * [truncated] for its values. Structs and stacks follow the line, one line per member and frame.
  */
 #include "format/formatter.h"
 #include "spec/field.h"
@@ -78,14 +78,20 @@ char *tap_put_task_text(char *p, const struct tap_formatter *fmt,
 	return tap_put_whom(p, fmt, ev);
 }
 
-char *tap_put_stacks_text(char *p, const struct tap_formatter *fmt,
-			  const struct tap_event *ev)
+char *tap_put_below_text(char *p, const struct tap_formatter *fmt,
+			 const struct tap_event *ev)
 {
 	const struct tap_spec *spec = &ev->probe->spec;
 	const struct tap_field *field;
 	bool kernel = false;
 	unsigned int i;
 
+	for (i = 0; i < spec->nr_fields; i++) {
+		field = &spec->fields[i];
+		if (field->format == TAP_FMT_STRUCT && !(field->flags & TAP_FIELD_F_UNSEEN) &&
+		    !(ev->rec->flags & TAP_F_ENTRY && field->flags & TAP_FIELD_F_RETURN))
+			p = tap_put_value(p, &fmt->opts, field, ev);
+	}
 	for (i = 0; i < spec->nr_fields; i++) {
 		field = &spec->fields[i];
 		if (field->flags & TAP_FIELD_F_UNSEEN || !tap_format_is_stack(field->format))
@@ -103,7 +109,7 @@ char *tap_put_event_text(char *p, const struct tap_formatter *fmt,
 			 const struct tap_event *ev)
 {
 	const struct tap_spec *spec = &ev->probe->spec;
-	unsigned int i, stacks = 0;
+	unsigned int i, below = 0;
 
 	p = tap_put_task_text(p, fmt, ev, ev->time);
 	p = put_color(p, fmt, TAP_COLOR_EVENT);
@@ -113,8 +119,8 @@ char *tap_put_event_text(char *p, const struct tap_formatter *fmt,
 	for (i = 0; i < line->nr_fields; i++) {
 		if (spec->fields[i].flags & TAP_FIELD_F_UNSEEN)
 			continue;
-		if (tap_format_is_stack(spec->fields[i].format)) {
-			stacks++;
+		if (tap_format_is_below(spec->fields[i].format)) {
+			below++;
 			continue;
 		}
 		p = tap_put_piece(p, &line->fields[i].name);
@@ -124,8 +130,8 @@ char *tap_put_event_text(char *p, const struct tap_formatter *fmt,
 	/* A padded name at the end of the line leaves blanks. */
 	while (p[-1] == ' ')
 		p--;
-	if (stacks)
-		p = tap_put_stacks_text(p, fmt, ev);
+	if (below)
+		p = tap_put_below_text(p, fmt, ev);
 	*p++ = '\n';
 	return p;
 }

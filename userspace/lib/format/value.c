@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "format/stack.h"
+#include "format/struct.h"
 #include "format/value.h"
 #include "spec/field.h"
 #include "spec/probe_table.h"
@@ -27,8 +28,7 @@
 /* Quotes or brackets, and the dots of a text that was cut. */
 #define FRAME_MAX	8
 
-static char *put_string(char *p, const struct tap_formatter_opts *opts,
-			const char *s, size_t len)
+char *tap_put_quoted(char *p, const struct tap_formatter_opts *opts, const char *s, size_t len)
 {
 	*p++ = '"';
 	p = opts->json ? tap_put_json(p, s, len) :
@@ -114,7 +114,7 @@ static char *put_char(char *p, const struct tap_formatter_opts *opts,
 
 	(void)value_names;
 	if (opts->json)
-		return put_string(p, opts, &c, 1);
+		return tap_put_quoted(p, opts, &c, 1);
 	*p++ = '\'';
 	if (c == '\'' || c == '\\') {
 		*p++ = '\\';
@@ -143,7 +143,7 @@ static char *put_symbol(char *p, const struct tap_formatter_opts *opts,
 	if (!opts->json)
 		return tap_put_text(p, name, sizeof(name), false);
 	/* A name that is not ASCII is cut, so that the output stays within TAP_VALUE_MAX. */
-	return put_string(p, opts, name, TAP_VALUE_MAX / TAP_PUT_CHAR_MAX - 1);
+	return tap_put_quoted(p, opts, name, TAP_VALUE_MAX / TAP_PUT_CHAR_MAX - 1);
 }
 
 char *tap_put_function(char *p, const struct tap_formatter_opts *opts, __u64 v)
@@ -374,18 +374,15 @@ static const struct {
 	[TAP_FMT_CONSTANT] = { put_constant, 0, 0 },
 };
 
-static char *put_number(char *p, const struct tap_formatter_opts *opts,
-			enum tap_format format,
-			const struct tap_value_names *value_names, __u64 v)
+char *tap_put_number(char *p, const struct tap_formatter_opts *opts, enum tap_format format,
+		     const struct tap_value_names *value_names, __u64 v)
 {
 	v = tap_arith_extend(v, numbers[format].shift,
 			     numbers[format].flags & IS_SIGNED);
 	return numbers[format].put(p, opts, value_names, v);
 }
 
-/* An absent value. */
-static char *put_none(char *p, const struct tap_formatter_opts *opts,
-		      const char *text)
+char *tap_put_none(char *p, const struct tap_formatter_opts *opts, const char *text)
 {
 	return tap_put_str(p, opts->json ? "null" : text);
 }
@@ -397,8 +394,8 @@ static char *put_checked(char *p, const struct tap_formatter_opts *opts,
 {
 	if (flags & TAP_F_REDACTED && !v &&
 	    numbers[format].flags & MAY_BE_ADDRESS)
-		return put_none(p, opts, "(hidden)");
-	return put_number(p, opts, format, value_names, v);
+		return tap_put_none(p, opts, "(hidden)");
+	return tap_put_number(p, opts, format, value_names, v);
 }
 
 static __u64 element_at(const char *bytes, enum tap_format format)
@@ -478,11 +475,11 @@ static char *put_text(char *p, const struct tap_formatter_opts *opts,
 	if (tap_format_is_stack(field->format))
 		return put_stack(p, opts, field, words, flags);
 	if (words[0] & TAP_TEXT_ABSENT && !len)
-		return put_none(p, opts, "(absent)");
+		return tap_put_none(p, opts, "(absent)");
 	if (field->format == TAP_FMT_DATA)
 		p = put_array(p, opts, field, bytes, len, flags);
 	else
-		p = put_string(p, opts, bytes, len);
+		p = tap_put_quoted(p, opts, bytes, len);
 	/* In JSON the flags of the record report it. */
 	if (words[0] & (TAP_TEXT_TRUNCATED | TAP_TEXT_ABSENT) && !opts->json)
 		p = tap_put_str(p, "...");
@@ -519,12 +516,14 @@ static char *put_words(char *p, const struct tap_formatter_opts *opts,
 				   words[0], flags);
 	if (tap_format_is_stack_id(field->format))
 		return put_stack_id(p, opts, field, words[0], flags);
+	if (field->format == TAP_FMT_STRUCT)
+		return tap_put_struct(p, opts, field, bytes, flags);
 	if (is_text(field->format))
 		return put_text(p, opts, field, words, flags);
 	if (field->format == TAP_FMT_COMM)
-		return put_string(p, opts, bytes, TAP_COMM_LEN);
+		return tap_put_quoted(p, opts, bytes, TAP_COMM_LEN);
 	if (field->format == TAP_FMT_CHARS)
-		return put_string(p, opts, bytes,
+		return tap_put_quoted(p, opts, bytes,
 				  field->count ? field->count : len);
 	if (is_bytes(field))
 		return put_bytes(p, opts, field->format, (const unsigned char *)words);
@@ -553,6 +552,49 @@ static const char *why_none(const struct tap_field *field,
 	return "(absent)";
 }
 
+static void copy_words(const struct tap_event *ev, unsigned int first, unsigned int nr, __u64 *words)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		words[i] = tap_event_word(ev, first + i);
+}
+
+/* The field with the bytes at the entry, for a field of TAP_FMT_DIFF; NULL if a file lacks it. */
+static const struct tap_field *old_of(const struct tap_field *field, const struct tap_spec *spec)
+{
+	unsigned int i;
+
+	for (i = 0; i < spec->nr_fields; i++)
+		if (spec->fields[i].flags & TAP_FIELD_F_OLD &&
+		    spec->fields[i].format == TAP_FMT_STRUCT &&
+		    spec->fields[i].word == field->count && spec->fields[i].words == field->words)
+			return &spec->fields[i];
+	return NULL;
+}
+
+/* What a call has changed: nothing is said of bytes that are not those of the entry or the return. */
+static char *put_diff(char *p, const struct tap_formatter_opts *opts, const struct tap_field *field,
+		      const struct tap_event *ev)
+{
+	const struct tap_field *old = old_of(field, &ev->probe->spec);
+	__u64 before[TAP_MAX_STRING / 8], after[TAP_MAX_STRING / 8];
+	struct tap_formatter_opts there = *opts;
+
+	if (ev->rec->flags & TAP_F_NO_RETURN)
+		return tap_put_none(p, opts, "? (no return)");
+	/* A part of the entry was read at the return: it may be this one. */
+	if (!old || why_none(old, ev) || ev->rec->flags & TAP_F_DEFERRED)
+		return tap_put_none(p, opts, "(absent at the entry)");
+	if (why_none(field, ev))
+		return tap_put_none(p, opts, "(absent at the return)");
+	there.tgid = ev->rec->tgid;
+	there.time = tap_timebase_mono(opts->timebase, ev->time);
+	copy_words(ev, old->word, old->words, before);
+	copy_words(ev, field->word, field->words, after);
+	return tap_put_diff(p, &there, field, before, after, ev->rec->flags);
+}
+
 /*
  * Writes a value. @ev is decoded, so the field is inside. @p has room for
  * tap_value_max() bytes. Returns the end.
@@ -561,14 +603,18 @@ char *tap_put_value(char *p, const struct tap_formatter_opts *opts,
 		    const struct tap_field *field, const struct tap_event *ev)
 {
 	const char *none = why_none(field, ev);
-	unsigned int nr = field->words, i;
+	unsigned int nr = field->words;
 	struct tap_formatter_opts there;
 	__u64 words[TAP_MAX_WORDS];
 
+	if (field->format == TAP_FMT_DIFF)
+		return put_diff(p, opts, field, ev);
+	if (none && field->format == TAP_FMT_STRUCT)
+		return tap_put_no_struct(p, opts, field);
 	if (none && (tap_format_is_stack(field->format) || tap_format_is_stack_id(field->format)))
 		return tap_put_no_stack(p, opts, tap_field_is_user(field), false);
 	if (none)
-		return put_none(p, opts, none);
+		return tap_put_none(p, opts, none);
 	if (tap_field_is_user(field)) {
 		there = *opts;
 		there.tgid = ev->rec->tgid;
@@ -578,8 +624,7 @@ char *tap_put_value(char *p, const struct tap_formatter_opts *opts,
 	if (is_text(field->format))
 		nr = 1 + (unsigned int)
 		     (text_len(field, tap_event_word(ev, field->word)) + 7) / 8;
-	for (i = 0; i < nr; i++)
-		words[i] = tap_event_word(ev, field->word + i);
+	copy_words(ev, field->word, nr, words);
 	return put_words(p, opts, field, words, ev->rec->flags);
 }
 
@@ -607,10 +652,8 @@ void tap_value_plan(struct tap_value_plan *plan, const struct tap_field *field)
 		plan->put = numbers[field->format].put;
 }
 
-/* Upper bound of one number's bytes. */
-static size_t number_max(const struct tap_formatter_opts *opts,
-			 enum tap_format format,
-			 const struct tap_value_names *value_names)
+size_t tap_number_max(const struct tap_formatter_opts *opts, enum tap_format format,
+		      const struct tap_value_names *value_names)
 {
 	size_t longest = 0, len;
 	unsigned int i;
@@ -640,7 +683,9 @@ size_t tap_value_max(const struct tap_formatter_opts *opts,
 	size_t bytes = field->words * 8U;
 
 	if (is_number(field))
-		return number_max(opts, field->format, field->value_names);
+		return tap_number_max(opts, field->format, field->value_names);
+	if (tap_format_is_struct(field->format))
+		return tap_struct_max(field);
 	if (field->format == TAP_FMT_COMM || field->format == TAP_FMT_CHARS ||
 	    field->format == TAP_FMT_STRING)
 		return bytes * TAP_PUT_CHAR_MAX + FRAME_MAX;
@@ -652,7 +697,7 @@ size_t tap_value_max(const struct tap_formatter_opts *opts,
 		return INET6_ADDRSTRLEN + FRAME_MAX;
 	/* A comma after each element. */
 	return bytes / tap_format_bytes[field->element] *
-	       (number_max(opts, field->element, field->value_names) + 1) +
+	       (tap_number_max(opts, field->element, field->value_names) + 1) +
 	       FRAME_MAX;
 }
 

@@ -41,6 +41,18 @@ char *tap_put_value(char *p, const struct tap_formatter_opts *opts,
 		    const struct tap_field *field,
 		    const struct tap_event *ev);
 
+/* A value that is absent: @text, or null. @p has room for the longer one. */
+char *tap_put_none(char *p, const struct tap_formatter_opts *opts, const char *text);
+
+/* Writes a text with its quotes. @p has room for %TAP_PUT_CHAR_MAX bytes each, and 2 more. */
+char *tap_put_quoted(char *p, const struct tap_formatter_opts *opts, const char *s, size_t len);
+
+/* Writes a number as @format says. @p has room for tap_number_max() bytes. */
+char *tap_put_number(char *p, const struct tap_formatter_opts *opts, enum tap_format format,
+		     const struct tap_value_names *value_names, __u64 v);
+size_t tap_number_max(const struct tap_formatter_opts *opts, enum tap_format format,
+		      const struct tap_value_names *value_names);
+
 /*
  * Writes the name of the function that contains the address @v. @p has room for
  * %TAP_VALUE_MAX bytes.

@@ -52,7 +52,7 @@ static const struct {
 	{ "symstr", TAP_FMT_SYMBOL, 8, 0, false },
 };
 
-#define FORMATS	"u8 to u64, s8 to s64, x8 to x64, char, symbol, usym, bool, errno, ns, us, ms, be16 to be64, ip, ip6, mac, uuid, dev, path, string, ustring, TYPE[N] and b<width>@<off>/<size>"
+#define FORMATS	"u8 to u64, s8 to s64, x8 to x64, char, symbol, usym, bool, errno, ns, us, ms, be16 to be64, ip, ip6, mac, uuid, dev, path, diff, string, ustring, TYPE[N] and b<width>@<off>/<size>"
 
 static const char *const later[] = { "bytes" };
 
@@ -128,6 +128,7 @@ static int unknown(const struct tap_parser *p, struct tap_token t)
 	for (i = 0; i < ARRAY_SIZE(formats); i++)
 		tap_suggest_offer(&s, formats[i].name, strlen(formats[i].name));
 	tap_suggest_offer(&s, "path", 4);
+	tap_suggest_offer(&s, "diff", 4);
 	tap_suggest_offer(&s, "string", 6);
 	tap_suggest_offer(&s, "ustring", 7);
 	return DIAG(t, "no format \"%.*s\"%s%s There are " FORMATS, QUOTE(t),
@@ -162,6 +163,10 @@ int tap_as_parse(const struct tap_parser *p, struct tap_token t,
 		as->kind = TAP_AS_STRING;
 		as->user = *word.at == 'u';
 		as->len = count ? count : TAP_DEFAULT_STRING;
+		return 0;
+	}
+	if (tap_token_is(t, "diff")) {
+		as->kind = TAP_AS_DIFF;
 		return 0;
 	}
 	if (tap_token_is(word, "path")) {

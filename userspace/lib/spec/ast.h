@@ -182,6 +182,7 @@ struct tap_node {
  * @TAP_AS_BITS: @width bits from bit @shift of a number of @size bytes
  * @TAP_AS_BYTES: @size bytes at an address, as one value
  * @TAP_AS_PATH: path of a file, up to @len bytes
+ * @TAP_AS_DIFF: what a call has changed in it
  */
 enum tap_as_kind {
 	TAP_AS_TYPE,
@@ -190,6 +191,7 @@ enum tap_as_kind {
 	TAP_AS_BITS,
 	TAP_AS_BYTES,
 	TAP_AS_PATH,
+	TAP_AS_DIFF,
 };
 
 /**

@@ -63,6 +63,9 @@ bool tap_field_check(const struct tap_field *field, unsigned int words)
 	case TAP_FMT_KSTACK_ID:
 	case TAP_FMT_USTACK_ID:
 		return !field->count;
+	case TAP_FMT_STRUCT:
+	case TAP_FMT_DIFF:
+		return tap_field_layout(field) && bytes <= TAP_MAX_STRING && field->count < words;
 	case TAP_FMT_CHARS:
 		return field->count <= bytes;
 	case TAP_FMT_IP6:

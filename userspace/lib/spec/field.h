@@ -10,10 +10,24 @@
 
 #include <libtap.h>
 
-/* Whether a value is printed below the line of its event. */
+#include "util/layout.h"
+#include "util/value_names.h"
+
 static inline bool tap_format_is_stack(enum tap_format format)
 {
 	return format == TAP_FMT_KSTACK || format == TAP_FMT_USTACK;
+}
+
+/* Whether a value is printed below the line of its event. */
+static inline bool tap_format_is_below(enum tap_format format)
+{
+	return tap_format_is_stack(format) || format == TAP_FMT_STRUCT;
+}
+
+/* Whether a value is the bytes of a struct, which its layout describes. */
+static inline bool tap_format_is_struct(enum tap_format format)
+{
+	return format == TAP_FMT_STRUCT || format == TAP_FMT_DIFF;
 }
 
 /* Whether a value is the id of a stack, which is printed as the stack. */
@@ -28,12 +42,20 @@ static inline bool tap_address_is_kernel(__u64 addr)
 	return addr >> 63;
 }
 
+/* The layout of a struct; NULL for other fields. */
+static inline const struct tap_layout *tap_field_layout(const struct tap_field *field)
+{
+	return tap_format_is_struct(field->format) && field->value_names ?
+	       field->value_names->layout : NULL;
+}
+
 /* Whether naming its addresses needs a process and a time. */
 static inline bool tap_field_is_user(const struct tap_field *field)
 {
 	return field->format == TAP_FMT_USTACK || field->format == TAP_FMT_USTACK_ID ||
 	       field->format == TAP_FMT_USYMBOL ||
-	       field->element == TAP_FMT_USYMBOL;
+	       field->element == TAP_FMT_USYMBOL ||
+	       tap_layout_has(tap_field_layout(field), TAP_FMT_USYMBOL);
 }
 
 /* Whether a value of it may be an address in the kernel that is printed by its name. */
@@ -42,7 +64,9 @@ static inline bool tap_field_is_kernel(const struct tap_field *field)
 	return field->format == TAP_FMT_KSTACK || field->format == TAP_FMT_KSTACK_ID ||
 	       field->format == TAP_FMT_SYMBOL ||
 	       field->format == TAP_FMT_FUNC || field->format == TAP_FMT_USYMBOL ||
-	       field->element == TAP_FMT_SYMBOL || field->element == TAP_FMT_USYMBOL;
+	       field->element == TAP_FMT_SYMBOL || field->element == TAP_FMT_USYMBOL ||
+	       tap_layout_has(tap_field_layout(field), TAP_FMT_SYMBOL) ||
+	       tap_layout_has(tap_field_layout(field), TAP_FMT_USYMBOL);
 }
 
 /* Bytes of one number, or of an element of an array; 0: the format is not one of numbers. */

@@ -173,6 +173,9 @@ int tap_type_make(const struct tap_btf *btf, __u32 id, struct tap_type *type);
 int tap_type_target(const struct tap_type *type, struct tap_type *target);
 int tap_type_member(const struct tap_type *type, const char *name, size_t len,
 		    struct tap_member *member);
+int tap_type_members(const struct tap_type *type,
+		     int (*fn)(void *arg, const char *name, const struct tap_member *member),
+		     void *arg);
 void tap_type_suggest(const struct tap_type *type, struct tap_suggest *s);
 int tap_type_enumerator(const struct tap_type *type, const char *name,
 			size_t len, __s64 *value);

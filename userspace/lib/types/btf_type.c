@@ -306,26 +306,15 @@ static int search(const struct tap_type *type, struct search *s)
 	return each_member(s, t, 0, 0);
 }
 
-struct wanted {
-	const char *name;
-	size_t len;
-	struct tap_member *member;
-};
-
-/* Returns 1 if this is the wanted member. */
-static int take_member(struct search *s, const char *name, __u64 bit,
-		       const struct btf_type *t, unsigned int i)
+/* Describes member @i of @t, which begins at @bit. Returns 0 or -EBADMSG. */
+static int make_member(const struct search *s, __u64 bit, const struct btf_type *t,
+		       unsigned int i, struct tap_member *member)
 {
-	const struct wanted *want = s->arg;
-	struct tap_member *member = want->member;
+	__u32 id = btf_members(t)[i].type;
 	const struct btf_type *inner;
-	__u32 id;
 	__u64 bits;
 	int ret;
 
-	if (strncmp(name, want->name, want->len) || name[want->len])
-		return 0;
-	id = btf_members(t)[i].type;
 	ret = tap_type_make(s->btf, id, &member->type);
 	if (ret)
 		return ret;
@@ -343,7 +332,24 @@ static int take_member(struct search *s, const char *name, __u64 bit,
 	    (member->bits ? member->bits > 64 : bit % 8))
 		return -EBADMSG;
 	member->bit = bit;
-	return 1;
+	return 0;
+}
+
+struct wanted {
+	const char *name;
+	size_t len;
+	struct tap_member *member;
+};
+
+/* Returns 1 if this is the wanted member. */
+static int take_member(struct search *s, const char *name, __u64 bit,
+		       const struct btf_type *t, unsigned int i)
+{
+	const struct wanted *want = s->arg;
+
+	if (strncmp(name, want->name, want->len) || name[want->len])
+		return 0;
+	return make_member(s, bit, t, i, want->member) ?: 1;
 }
 
 /**
@@ -368,6 +374,39 @@ int tap_type_member(const struct tap_type *type, const char *name, size_t len,
 	if (ret < 0)
 		return ret;
 	return ret ? 0 : -ENOENT;
+}
+
+struct each {
+	int (*fn)(void *arg, const char *name, const struct tap_member *member);
+	void *arg;
+};
+
+static int pass_member(struct search *s, const char *name, __u64 bit,
+		       const struct btf_type *t, unsigned int i)
+{
+	const struct each *each = s->arg;
+	struct tap_member member;
+	int ret = make_member(s, bit, t, i, &member);
+
+	return ret ? ret : each->fn(each->arg, name, &member);
+}
+
+/**
+ * tap_type_members() - call a function for each member of a struct or union
+ * @type: the struct; members of its anonymous structs and unions are included
+ * @fn: gets the name and the member; a result other than 0 ends the walk
+ * @arg: for @fn
+ *
+ * Return: 0; the result of @fn; -EBADMSG if the BTF is malformed.
+ */
+int tap_type_members(const struct tap_type *type,
+		     int (*fn)(void *arg, const char *name, const struct tap_member *member),
+		     void *arg)
+{
+	struct each each = { fn, arg };
+	struct search s = { .fn = pass_member, .arg = &each };
+
+	return search(type, &s);
 }
 
 static int offer_member(struct search *s, const char *name, __u64 bit,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/layout.h"
 #include "util/value_names.h"
 
 /**
@@ -80,5 +81,6 @@ void tap_value_names_put(struct tap_value_names *value_names)
 	for (i = 0; i < value_names->nr; i++)
 		free((void *)(uintptr_t)value_names->list[i].name);
 	free(value_names->list);
+	tap_layout_free(value_names->layout);
 	free(value_names);
 }

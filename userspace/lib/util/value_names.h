@@ -8,6 +8,8 @@
 
 #include <libtap.h>
 
+struct tap_layout;
+
 /**
  * struct tap_value_name - a name of a value, or of bits
  * @value: the value, or the bits that @name stands for
@@ -24,11 +26,13 @@ struct tap_value_name {
  * @nr: entries of @list
  * @list: in the order in which they are tried; but %TAP_FMT_VALUE_NAME first tries
  *	the entry whose index is the value
+ * @layout: of a whole struct or array, whose members have their own value names; owned; else NULL
  */
 struct tap_value_names {
 	unsigned int refs;
 	unsigned int nr;
 	struct tap_value_name *list;
+	struct tap_layout *layout;
 };
 
 struct tap_value_names *tap_value_names_new(void);

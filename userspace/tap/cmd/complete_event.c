@@ -100,6 +100,7 @@ static const struct word_help formats[] = {
 	{ "mac", "an address of a network card" },
 	{ "uuid", NULL },
 	{ "dev", "a device, MAJOR:MINOR" },
+	{ "diff", "what a call has changed" },
 };
 
 #define SIZE(table)	(sizeof(table) / sizeof((table)[0]))

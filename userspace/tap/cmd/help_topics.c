@@ -104,15 +104,15 @@ static const char values[] =
 	"Formats, after a colon\n"
 	"    u8 to u64, s8 to s64, x8 to x64    a number: unsigned, signed, hexadecimal\n"
 	"    string, ustring, string[200]       text at an address, kernel or user\n"
-	"    u8[16]                             an array at an address\n"
-	"    sym, usym                          an address as a function's name\n"
+	"    u8[16]; sym, usym                  an array; an address as a function's name\n"
 	"    ip, ip6, mac, be16, be32, be64     addresses and numbers of the network\n"
+	"    diff                               what a call changed, as in *dev:diff\n"
 	"    ns, us, ms, uuid, dev, char, bool, errno, b4@8/32    others; see tap(1)\n"
 	"\n"
-	"    -e 'kprobe:vfs_write file->f_path.dentry->d_name.name:string'\n"
+	"    -e 'kprobe:vfs_write *file file->f_path.dentry->d_name.name:string'\n"
 	"\n"
 	"Without values, a tracepoint, system call, USDT probe or sample shows all it\n"
-	"has. A value that could not be read is printed as (absent).\n";
+	"has. A struct is a tree below the line. What could not be read is (absent).\n";
 
 static const char conditions[] =
 	"A condition stands last in an event, behind if. The kernel tests it: an event\n"

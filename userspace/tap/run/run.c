@@ -222,6 +222,8 @@ bool run_has_kernel_code(const struct run *run)
 			    f->format == TAP_FMT_SYMBOL ||
 			    f->format == TAP_FMT_FUNC ||
 			    f->format == TAP_FMT_USYMBOL ||
+			    /* It may have pointers to functions. */
+			    f->format == TAP_FMT_STRUCT ||
 			    f->element == TAP_FMT_SYMBOL)
 				return true;
 	return false;
