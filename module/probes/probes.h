@@ -24,6 +24,7 @@ extern const struct tap_probe_ops tap_uretprobe_ops;
 extern const struct tap_probe_ops tap_ucall_ops;
 extern const struct tap_probe_ops tap_count_ops;
 extern const struct tap_probe_ops tap_watchpoint_ops;
+extern const struct tap_probe_ops tap_user_watch_ops;
 extern const struct tap_probe_ops tap_mark_ops;
 extern const struct tap_probe_ops tap_func_ops;
 extern const struct tap_probe_ops tap_span_ops;

@@ -29,6 +29,7 @@
 #include "perf/percpu_counter.h"
 #include "probes/kprobe_common.h"
 #include "probes/probes.h"
+#include "probes/watchpoint.h"
 
 /**
  * struct tap_watchpoint - a probe of a place in memory
@@ -74,27 +75,13 @@ static struct tap_watchpoint *to_tap_watchpoint(const struct tapmod_probe *probe
 }
 
 /* Reads the watched memory; 0 if it cannot be read, as after it was unmapped. */
-static __always_inline u64 tap_watch_read(const struct tap_watchpoint *wp)
+static u64 tap_watch_read(const struct tap_watchpoint *wp)
 {
 	u64 value = 0;
 
 	if (!tap_kernel_read(&value, wp->address, wp->length))
 		return 0;
 	return value;
-}
-
-/*
- * Several CPUs may run this for the same watchpoint. If another CPU has changed @last
- * meanwhile, the cmpxchg fails and this reads again. So @last never gets an older value,
- * and the old value of each event is the new value of the event before.
- */
-static __always_inline void tap_watch_exchange(struct tap_watchpoint *wp,
-					       struct tap_watch *watch)
-{
-	watch->old_value = READ_ONCE(wp->last);
-	do {
-		watch->new_value = tap_watch_read(wp);
-	} while (!try_cmpxchg(&wp->last, &watch->old_value, watch->new_value));
 }
 
 static void tap_watch_event(struct perf_event *counter,
@@ -104,7 +91,7 @@ static void tap_watch_event(struct perf_event *counter,
 	struct tap_watch watch = { .ip = instruction_pointer(regs) };
 
 	if (!wp->executed)
-		tap_watch_exchange(wp, &watch);
+		tap_watch_exchange(&wp->last, wp->address, wp->length, false, &watch);
 	tap_event_sample(&wp->probe, &watch, sizeof(watch), regs,
 			 tap_kprobe_trap_count());
 }
@@ -160,9 +147,15 @@ static bool tap_watch_per_cpu(unsigned long addr)
 	return start && addr >= start && addr < end + PERCPU_MODULE_RESERVE;
 }
 
-/* Checks what the user wants to have watched, and translates it for perf. */
-static int tap_watch_finalize(struct tap_watchpoint *wp, const struct tap_perf *perf,
-			      struct perf_event_attr *attr)
+/**
+ * tap_watch_attr() - check what is to be watched, and translate it for perf
+ * @attr: set, but for the address
+ * @perf: a copy from tap_perf_copy()
+ *
+ * Context: any.
+ * Return: 0; -EINVAL: an access or a length that cannot be watched, or other members are set.
+ */
+int tap_watch_attr(struct perf_event_attr *attr, const struct tap_perf *perf)
 {
 	if (perf->flags || perf->__reserved || perf->period ||
 	    perf->type != PERF_TYPE_BREAKPOINT)
@@ -174,26 +167,22 @@ static int tap_watch_finalize(struct tap_watchpoint *wp, const struct tap_perf *
 		.size		= sizeof(*attr),
 		.bp_len		= perf->config2,
 		.pinned		= 1,
+		.sample_period	= TAP_ARCH_WATCHES,
 	};
 	switch (perf->config) {
 	case TAP_WATCH_WRITE:
 		attr->bp_type = HW_BREAKPOINT_W;
-		break;
+		return 0;
 	case TAP_WATCH_READ | TAP_WATCH_WRITE:
 		attr->bp_type = HW_BREAKPOINT_RW;
-		break;
+		return 0;
 	case TAP_WATCH_EXECUTE:
 		attr->bp_type = HW_BREAKPOINT_X;
 		/* perf takes this length only, whatever the instruction's length is. */
 		attr->bp_len = TAP_ARCH_EXECUTE_BYTES;
-		wp->executed = true;
-		break;
-	default:
-		return -EINVAL;
+		return 0;
 	}
-	wp->address = perf->config1;
-	wp->length = perf->config2;
-	return 0;
+	return -EINVAL;
 }
 
 static int tap_watch_attach(struct tapmod_probe *probe,
@@ -206,9 +195,12 @@ static int tap_watch_attach(struct tapmod_probe *probe,
 
 	ret = tap_perf_copy(&perf, create->perf);
 	if (!ret)
-		ret = tap_watch_finalize(wp, &perf, &attr);
+		ret = tap_watch_attr(&attr, &perf);
 	if (ret)
 		return ret;
+	wp->executed = attr.bp_type == HW_BREAKPOINT_X;
+	wp->address = perf.config1;
+	wp->length = perf.config2;
 	/* Without a handler there are no records, and nothing runs a program. */
 	if (!TAP_ARCH_WATCHES &&
 	    (!(probe->flags & TAP_CREATE_F_COUNT) || create->nr_ops))
@@ -227,7 +219,6 @@ static int tap_watch_attach(struct tapmod_probe *probe,
 	    (!perf.config1 && tap_watch_per_cpu(wp->address)))
 		return -EADDRNOTAVAIL;
 	attr.bp_addr = wp->address;
-	attr.sample_period = TAP_ARCH_WATCHES;
 	ret = tap_perf_set_init(&wp->counters, &attr,
 				TAP_ARCH_WATCHES ? tap_watch_event : NULL, wp);
 	if (ret)

@@ -46,6 +46,7 @@ static const struct tap_probe_ops *const tap_probe_types[] = {
 	[TAP_PROBE_FUNC]	= &tap_func_ops,
 	[TAP_PROBE_FUNCGRAPH]	= &tap_call_ops,
 	[TAP_PROBE_SPAN]	= &tap_span_ops,
+	[TAP_PROBE_USER_WATCH]	= &tap_user_watch_ops,
 };
 
 /* TAP_FEATURE_* that this module supports on this kernel. */

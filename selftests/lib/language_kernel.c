@@ -349,6 +349,7 @@ int language_scope(struct tap_scope *scope, const struct tap_spec *spec, struct 
 	case TAP_PROBE_MARK:
 		return tap_scope_mark(scope, spec, err);
 	case TAP_PROBE_WATCHPOINT:
+	case TAP_PROBE_USER_WATCH:
 		return tap_scope_watchpoint(scope, spec, err);
 	default:
 		break;

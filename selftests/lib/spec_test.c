@@ -127,6 +127,10 @@ static const struct {
 	{ "watchpoint:0xFFFFffff82000001:2:x", TAP_PROBE_WATCHPOINT,
 	  "watchpoint:0xffffffff82000001:2:x", "0xffffffff82000001", "f0",
 	  "ip/17/0" },
+	{ "watchpoint:./app:count+4:4:w", TAP_PROBE_USER_WATCH, "watchpoint:./app:count+0x4:4:w",
+	  "./app:count+0x4", "f0 f8:4 f16:4", "ip/28/0 old/0/1 new/0/2" },
+	{ "watchpoint:\"a b\":n::v:1:x", TAP_PROBE_USER_WATCH, "watchpoint:\"a b\":n::v:1:x",
+	  "\"a b\":n::v", "f0", "ip/28/0" },
 };
 
 /* Parses, and makes the program as for a target without names. */
@@ -137,7 +141,7 @@ static int make(const char *text, struct tap_spec *spec, struct tap_error *err)
 
 	if (ret)
 		return ret;
-	if (spec->type == TAP_PROBE_WATCHPOINT)
+	if (spec->type == TAP_PROBE_WATCHPOINT || spec->type == TAP_PROBE_USER_WATCH)
 		ret = tap_scope_watchpoint(&scope, spec, err);
 	return make_event_end(ret, spec, &scope, err);
 }

@@ -256,6 +256,18 @@ struct tap_setup {
  *	TAP_IOC_PROBE_INFO reads back. It has no place: enabling and disabling it alone
  *	changes nothing, its events come and go with those of its sides. Deleting it fails
  *	with EBUSY while a probe is its side
+ * @TAP_PROBE_USER_WATCH: memory of processes was read, written or executed, by them or by the
+ *	kernel for them; the event's own data is struct tap_watch. With @pid: in this process, at
+ *	the address tap_perf.config1, while @offset is 0. Else in each process that executes the
+ *	instruction at @offset of @file after the probe was enabled (the session follows
+ *	it, if the program tests that), and in those that it creates with fork: at the
+ *	address of that instruction plus tap_perf.config1, modulo 2^64. A process is armed
+ *	with all its threads; threads that it creates are armed before they run. A process that
+ *	calls execve is not watched any longer. Threads and processes that could not be armed
+ *	in time are in @out_nmissed, and in %TAP_NOTICE_UNWATCHED; enabling fails with
+ *	ENOSPC if no thread of @pid has a free debug register. There are events in at most 256
+ *	processes at a time. Accesses by another mapping of the memory (another process, a
+ *	debugger, a device) make no event
  */
 enum tap_probe_type {
 	TAP_PROBE_KPROBE	= 1,
@@ -275,6 +287,7 @@ enum tap_probe_type {
 	TAP_PROBE_FUNC		= 15,
 	TAP_PROBE_FUNCGRAPH	= 16,
 	TAP_PROBE_SPAN		= 17,
+	TAP_PROBE_USER_WATCH	= 18,
 };
 
 /**
@@ -290,10 +303,13 @@ struct tap_sample {
 };
 
 /**
- * struct tap_watch - the data of a TAP_PROBE_WATCHPOINT, for TAP_OP_FIELD
- * @ip: address of the instruction behind the access; of an execution, its own address
- * @old_value: value of the memory at the previous event, or when the probe was enabled; of an
- *	execution 0
+ * struct tap_watch - the data of a TAP_PROBE_WATCHPOINT or TAP_PROBE_USER_WATCH, for TAP_OP_FIELD
+ * @ip: watchpoint: address of the instruction behind the access; user_watch: that of the last
+ *	byte of the instruction that accesses it, by which its function and its line are found
+ *	(between two steps of a string instruction: of the byte in front of it). Of an
+ *	execution, its own address
+ * @old_value: value of the memory at the previous event, or when the probe was enabled; in a
+ *	process that fork() made, of the parent's memory then; of an execution 0
  * @new_value: value of the memory now; of an execution 0
  *
  * If two CPUs write the memory at the same time, both events may have the later value.
@@ -375,17 +391,17 @@ struct tap_watch {
  *	one before says
  * @data_len: bytes at @data, at most %TAP_MAX_DATA
  * @out_id: id of the probe, from 1
- * @file: uprobe, uretprobe, ucall, usdt: descriptor, open for reading, of the
+ * @file: uprobe, uretprobe, ucall, usdt, user_watch: descriptor, open for reading, of the
  *	program or library; the caller may close it afterwards. The file's mount stays
  *	busy until the probe is deleted. Other types: must be 0
- * @pid: uprobe, uretprobe, ucall, usdt: the process whose events are wanted, without its
- *	children; 0: the events of all processes. count: the task; 0: all CPUs. Other
+ * @pid: uprobe, uretprobe, ucall, usdt, user_watch: the process whose events are wanted,
+ *	without its children; 0: the events of all processes. count: the task; 0: all CPUs. Other
  *	types: must be 0
- * @offset: uprobe, uretprobe, ucall, usdt: offset of the instruction in the file,
+ * @offset: uprobe, uretprobe, ucall, usdt, user_watch: offset of the instruction in the file,
  *	in bytes. Other types: must be 0
  * @semaphore: usdt: offset of its semaphore in the file, in bytes; 0: it has none.
  *	Other types: must be 0
- * @perf: event, watchpoint, count: address of a struct tap_perf. Other types: must
+ * @perf: event, watchpoint, user_watch, count: address of a struct tap_perf. Other types: must
  *	be 0
  * @addrs: func: address of an array of __u64, the addresses of functions as in
  *	/proc/kallsyms, in any order; then @target is any text, which
@@ -605,7 +621,8 @@ enum tap_stats_flag {
  *	skips (with several tracers, a function that the handler of another one calls).
  *	tracepoint: events whose data could not be assembled, because perf or another probe
  *	used the buffer of that context; exact, but for events that only perf delivers:
- *	what perf skips is in no number
+ *	what perf skips is in no number. user_watch: threads and processes that accessed
+ *	the memory without events, for some time or always
  * @out_nmissed_return: kretprobe, call, funcgraph: calls missed because maxactive calls
  *	were in flight; a lower bound as well. syscall: calls of tasks for which there was
  *	no room; ucall: calls for which there was no room; both exact

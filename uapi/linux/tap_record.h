@@ -116,6 +116,8 @@ enum tap_gap_value {
  * @TAP_NOTICE_MISSED: an event of the probe was missed: its data were overwritten while they
  *	were copied to here. The record has as many slots as one of the probe; @tid is the
  *	task of the event. The count is 1
+ * @TAP_NOTICE_UNWATCHED: user_watch: threads or processes accessed the memory without events, for
+ *	some time or always; the count is the number of those that no earlier notice reported
  *
  * %TAP_NOTICE_LOSS_BEGAN to %TAP_NOTICE_CLOSED are sent to listeners of the netlink family
  * only: the stream has gap records for losses, and it exists only while the session does.
@@ -139,6 +141,7 @@ enum tap_notice {
 	TAP_NOTICE_CPU		= 11,
 	TAP_NOTICE_CLOCK	= 12,
 	TAP_NOTICE_MISSED	= 13,
+	TAP_NOTICE_UNWATCHED	= 14,
 };
 
 /**

@@ -381,7 +381,7 @@ int tap_builder_outputs(struct tap_builder *b)
 	     b->spec->type == TAP_PROBE_SYSCALL ||
 	     b->spec->type == TAP_PROBE_USDT ||
 	     b->spec->type == TAP_PROBE_EVENT ||
-	     b->spec->type == TAP_PROBE_WATCHPOINT ||
+	     tap_probe_is_watch(b->spec->type) ||
 	     b->spec->type == TAP_PROBE_MARK ||
 	     b->spec->type == TAP_PROBE_SPAN))
 		ret = own_names(b);

@@ -101,7 +101,8 @@ int tap_scope_watchpoint(struct tap_scope *scope, const struct tap_spec *spec,
 		if (i)
 			name->raw = true;
 		else
-			name->format = TAP_FMT_SYMBOL;
+			name->format = spec->type == TAP_PROBE_WATCHPOINT ?
+				       TAP_FMT_SYMBOL : TAP_FMT_USYMBOL;
 	}
 	return 0;
 }

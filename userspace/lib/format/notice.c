@@ -41,6 +41,8 @@ static const struct {
 		" and others: %c notices were dropped since %b" },
 	[TAP_NOTICE_MISSED] = { "missed",
 		" missed an event at %t: its data were overwritten while they were copied" },
+	[TAP_NOTICE_UNWATCHED] = { "unwatched",
+		" missed accesses by %c threads at %t: a thread was being created, no debug register was free, or there were too many processes" },
 	[TAP_NOTICE_CPU] = { "cpu",
 		"CPU %c came online at %t and has a ring of %s bytes" },
 };

@@ -128,7 +128,7 @@ static int check_entry(const struct tap_parser *p, struct tap_token t, bool arg)
 	if (type == TAP_PROBE_EVENT)
 		return tap_diag(p, t.at, t.len, -EINVAL,
 				"a sample has no arguments and no registers; " SAMPLE);
-	if (type == TAP_PROBE_WATCHPOINT)
+	if (tap_probe_is_watch(type))
 		return tap_diag(p, t.at, t.len, -EINVAL,
 				"a watchpoint has no %s; it has ip, and with w or rw also old and new",
 				arg ? "arguments" : "registers");
@@ -201,7 +201,7 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 					"a sample has no %s; " SAMPLE, name);
 		if (type == TAP_PROBE_SPAN)
 			return span_has_not(p, t, "return value");
-		if (type == TAP_PROBE_WATCHPOINT)
+		if (tap_probe_is_watch(type))
 			return tap_diag(p, t.at, t.len, -EINVAL,
 					"a watchpoint has no %s; it has ip, and with w or rw also old and new",
 					name);

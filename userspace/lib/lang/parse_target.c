@@ -31,6 +31,7 @@ static const struct {
 	[TAP_PROBE_URETPROBE] = { "", "program or library, and a function of it", "libc:malloc" },
 	[TAP_PROBE_UCALL] = { "", "program or library, and a function of it", "libc:malloc" },
 	[TAP_PROBE_USDT] = { "", "program or library, and a USDT probe of it", "python3:gc__start" },
+	[TAP_PROBE_USER_WATCH] = { "", "program or library, and a variable of it", "./app:count:4:w" },
 	[TAP_PROBE_WATCHPOINT] = { "module", "symbol", "panic_timeout:4:w" },
 };
 

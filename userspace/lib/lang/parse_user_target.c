@@ -237,7 +237,7 @@ static int parse_offset(struct tap_parser *p,
 	ret = tap_offset_parse(p, t, TAP_MAX_FUNCTION, offset);
 	if (ret || !*offset)
 		return ret;
-	if (p->spec->type != TAP_PROBE_UPROBE)
+	if (p->spec->type != TAP_PROBE_UPROBE && p->spec->type != TAP_PROBE_USER_WATCH)
 		return tap_diag(p, t.at - 1, t.len + 1, -EINVAL,
 				"%s: probes a whole function and takes no offset; probe an instruction with uprobe:",
 				tap_spec_type_name(p->spec->type));

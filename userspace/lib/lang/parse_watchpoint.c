@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Watchpoints: PLACE:LEN:MODE, where PLACE is [MODULE:]SYMBOL[+OFF] or a kernel
- * address.
+ * Watchpoints: PLACE:LEN:MODE, where PLACE is [MODULE:]SYMBOL[+OFF] or an address of the kernel, or
+ * PATH:SYMBOL[+OFF] of a program or library.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -90,6 +90,31 @@ static int parse_address(struct tap_parser *p, struct tap_token t)
 	return tap_parse_target_text(p, text);
 }
 
+/*
+ * Whether a place is in a program: the kernel's have no slash. A program or library without one
+ * is not searched, as its name could be that of a module.
+ */
+static bool is_in_program(struct tap_token t)
+{
+	return *t.at == '"' || memchr(t.at, '/', t.len);
+}
+
+/* Parses PATH:SYMBOL[+OFF]. */
+static int parse_program(struct tap_parser *p, struct tap_token t)
+{
+	struct tap_user_target target;
+
+	p->spec->type = TAP_PROBE_USER_WATCH;
+	tap_user_target_split(p->spec->type, t, &target);
+	if (!target.name.len)
+		return tap_diag(p, t.at, t.len, -EINVAL,
+				"the variable is missing; write watchpoint:PATH:SYMBOL:LEN:MODE, e.g. watchpoint:./app:count:4:w");
+	if (!target.quoted && isdigit((unsigned char)*target.name.at))
+		return tap_diag(p, target.name.at, target.name.len, -EINVAL,
+				"a watchpoint in a program needs the name of a variable");
+	return tap_user_target_parse(p, t);
+}
+
 /* Parses the target of a watchpoint. */
 int tap_watchpoint_parse(struct tap_parser *p, struct tap_token t)
 {
@@ -101,9 +126,6 @@ int tap_watchpoint_parse(struct tap_parser *p, struct tap_token t)
 	spec->perf = (struct tap_perf) {
 		.size = sizeof(spec->perf), .type = PERF_TYPE_BREAKPOINT,
 	};
-	if (strchr("/.\"~", *t.at))
-		return tap_diag(p, t.at, t.len, -EINVAL,
-				"a watchpoint cannot be in a program's memory; name a symbol or an address of the kernel");
 	if (!split(&place, &mode) || !split(&place, &len))
 		return tap_diag(p, t.at, t.len, -EINVAL,
 				"LEN or MODE is missing; write " EXAMPLE);
@@ -116,7 +138,8 @@ int tap_watchpoint_parse(struct tap_parser *p, struct tap_token t)
 	    memchr(place.at, '[', place.len))
 		return tap_diag(p, place.at, place.len, -EINVAL,
 				"a watchpoint cannot be a glob; name one symbol, as the processor has only four watchpoints");
-	ret = place.len && isdigit((unsigned char)*place.at) ?
+	ret = is_in_program(place) ? parse_program(p, place) :
+	      place.len && isdigit((unsigned char)*place.at) ?
 	      parse_address(p, place) : tap_target_parse(p, place);
 	if (ret)
 		return ret;

@@ -742,6 +742,8 @@ int tap_spec_expand_in(struct tap_symbols *syms, struct tap_types *types,
 	tap_target_split(spec->target, &x.target);
 	if (spec->source)
 		ret = expand_source(&x);
+	else if (spec->type == TAP_PROBE_USER_WATCH)
+		ret = tap_spec_expand_user_watch(spec, &x.list, &x.nr, err);
 	else if (tap_probe_is_user(spec->type))
 		ret = tap_spec_expand_user(spec, &x.list, &x.nr, err);
 	else if (spec->type == TAP_PROBE_SYSCALL)

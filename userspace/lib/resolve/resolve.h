@@ -67,4 +67,9 @@ int tap_spec_expand_watchpoint(const struct tap_spec *spec,
 			       struct tap_spec **list, size_t *nr,
 			       struct tap_error *err);
 
+/* resolve_user_watch.c */
+int tap_spec_expand_user_watch(const struct tap_spec *spec,
+			       struct tap_spec **list, size_t *nr,
+			       struct tap_error *err);
+
 #endif /* _TAP_RESOLVE_RESOLVE_H */

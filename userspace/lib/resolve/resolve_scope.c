@@ -9,6 +9,7 @@
 #include "dwarf/dwarf.h"
 #include "kernel/syscalls.h"
 #include "resolve/resolve.h"
+#include "spec/probe_type.h"
 
 /**
  * tap_spec_scope() - the names that a probe gives to its expressions
@@ -34,6 +35,8 @@ int tap_spec_scope(struct tap_scope *scope, struct tap_types *types, const char 
 					&source->places, i, err);
 	if (spec->nr_addrs)
 		return tap_scope_functions(scope, err);
+	if (tap_probe_is_watch(spec->type))
+		return tap_scope_watchpoint(scope, spec, err);
 	if (tap_probe_is_user(spec->type))
 		return tap_scope_user(scope, types, spec, err);
 	if (spec->type == TAP_PROBE_SYSCALL)
@@ -42,8 +45,6 @@ int tap_spec_scope(struct tap_scope *scope, struct tap_types *types, const char 
 		return tap_scope_tracepoint(scope, NULL, spec->target, err);
 	if (spec->type == TAP_PROBE_EVENT)
 		return tap_scope_event(scope, spec, err);
-	if (spec->type == TAP_PROBE_WATCHPOINT)
-		return tap_scope_watchpoint(scope, spec, err);
 	if (spec->type == TAP_PROBE_MARK)
 		return tap_scope_mark(scope, spec, err);
 	ret = tap_scope_open(scope, types, spec->type, spec->target, err);

@@ -24,7 +24,19 @@ bool tap_probe_is_return(enum tap_probe_type type)
 bool tap_probe_is_user(enum tap_probe_type type)
 {
 	return type == TAP_PROBE_UPROBE || type == TAP_PROBE_URETPROBE ||
-	       type == TAP_PROBE_UCALL || type == TAP_PROBE_USDT;
+	       type == TAP_PROBE_UCALL || type == TAP_PROBE_USDT ||
+	       type == TAP_PROBE_USER_WATCH;
+}
+
+/**
+ * tap_probe_is_watch() - whether a type is of watchpoints
+ * @type: event source
+ *
+ * Return: true for those in the kernel and in programs.
+ */
+bool tap_probe_is_watch(enum tap_probe_type type)
+{
+	return type == TAP_PROBE_WATCHPOINT || type == TAP_PROBE_USER_WATCH;
 }
 
 const char *tap_spec_type_name(enum tap_probe_type type)
@@ -53,6 +65,7 @@ const char *tap_spec_type_name(enum tap_probe_type type)
 	case TAP_PROBE_EVENT:
 		return "event";
 	case TAP_PROBE_WATCHPOINT:
+	case TAP_PROBE_USER_WATCH:
 		return "watchpoint";
 	case TAP_PROBE_COUNT:
 		return "count";

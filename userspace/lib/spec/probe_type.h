@@ -10,5 +10,6 @@
 #include <libtap.h>
 
 bool tap_probe_is_return(enum tap_probe_type type);
+bool tap_probe_is_watch(enum tap_probe_type type);
 
 #endif /* _TAP_SPEC_PROBE_TYPE_H */

@@ -47,7 +47,7 @@ static const char events[] =
 	"                                               -e hardware:cycles:1000000\n"
 	"    software:NAME:N      one of N events of the kernel\n"
 	"                                               -e software:page-faults:1\n"
-	"    watchpoint:SYMBOL:LEN:MODE  w, rw or x     -e watchpoint:panic_timeout:4:w\n"
+	"    watchpoint:[PATH:]SYMBOL:LEN:MODE (w,rw,x) -e watchpoint:panic_timeout:4:w\n"
 	"\n"
 	"Beside other events\n"
 	"    mark                 what 'tap mark TEXT' writes    -e mark\n"

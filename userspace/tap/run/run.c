@@ -333,6 +333,29 @@ static void report_waiting(const struct run *run, const char *what)
 			tool_error("%s: %s", tap_probe_event(probe), what);
 }
 
+/* Watchpoints that no process of the command has reached, or whose threads were not all armed. */
+static void report_unwatched(const struct run *run)
+{
+	const struct tap_probe *probe;
+	struct tap_probe_info info;
+	struct tap_stats stats;
+	size_t i;
+
+	for (i = 0; (probe = tap_probes_get(run->probes, i)); i++) {
+		if (tap_spec_type(tap_probe_spec(probe)) != TAP_PROBE_USER_WATCH)
+			continue;
+		if (tap_session_stats(run->session, tap_probe_id(probe), &stats, NULL, 0))
+			continue;
+		if (stats.out_nmissed)
+			tool_error("%s: accesses by %llu threads or processes were missed, for some time or always: no debug register was free (x86-64 has four; end other tracers and debuggers), or they were created while others were armed",
+				   tap_probe_event(probe), (unsigned long long)stats.out_nmissed);
+		else if (!tap_session_probe_info(run->session, tap_probe_id(probe), &info, NULL, 0) &&
+			 info.out_state == TAP_STATE_WAITING)
+			tool_error("%s: was never armed: the command did not start this program, or load this library",
+				   tap_probe_event(probe));
+	}
+}
+
 /* Enables the probes one by one, to name the one that the kernel refuses. */
 static int explain_enable(struct run *run, int code, struct tap_error *err)
 {
@@ -482,6 +505,7 @@ int run_disable(struct run *run)
 	if (run->enabled) {
 		ticker_stop(run->ticker);
 		report_waiting(run, "its module was not loaded");
+		report_unwatched(run);
 		report_failed(run);
 		run->ended = run_now();
 		ret = tap_session_disable(run->session, 0);

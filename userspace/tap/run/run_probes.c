@@ -225,9 +225,13 @@ static int expand(struct run *run, const char *text, struct expansion *e,
 	/* A mark has no stack and no counters: tap itself may write it. */
 	mark = tap_spec_type(spec) == TAP_PROBE_MARK;
 	tap_spec_set_pid(spec, run->opts->pid);
+	if (tap_spec_type(spec) == TAP_PROBE_USER_WATCH && !run->opts->pid && !run->opts->command)
+		ret = tap_error_set(err, -EINVAL,
+				    "%s: memory of a program belongs to a process; add -p PID, or -c COMMAND to start one",
+				    tap_spec_wanted(spec));
 	tap_spec_set_entries(spec, span_entries(run, spec));
 	/* With an aggregation this only defines the names of the counters. */
-	if (run->opts->pmu.nr && (!mark || table))
+	if (!ret && run->opts->pmu.nr && (!mark || table))
 		ret = tap_spec_pmu(spec, run->opts->pmu.names,
 				   run->opts->pmu.nr, err);
 	if (!ret && table)
