@@ -13,11 +13,17 @@
 
 static int dived;
 
+/* Inlined into the innermost call. */
+static inline __attribute__((always_inline)) int deep_ask(void)
+{
+	return getpriority(PRIO_PROCESS, 0);
+}
+
 /* 64 bytes and more in each frame, and no tail call. */
 FUNCTION int deep_dive(int depth)
 {
 	volatile int pad[16] = { depth };
-	int found = depth ? deep_dive(depth - 1) : getpriority(PRIO_PROCESS, 0);
+	int found = depth ? deep_dive(depth - 1) : deep_ask();
 
 	return found + pad[1];
 }

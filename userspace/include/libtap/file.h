@@ -452,6 +452,21 @@ LIBTAP_API int tap_usym_collect_kernel(struct tap_usym_collect *collect,
 				       const struct tap_symbols *syms);
 
 /**
+ * tap_usym_collect_lines() - append source lines of the kernel's modules to a trace file
+ * @collect: of tap_usym_collect_open()
+ * @writer: a file, after all data
+ * @resolve: names an address of the kernel with its line, as tap_types_line() does
+ * @arg: handed to @resolve
+ *
+ * Return: 0, -ENOMEM, or -errno of a write.
+ */
+LIBTAP_API int tap_usym_collect_lines(struct tap_usym_collect *collect,
+				      struct tap_file_writer *writer,
+				      int (*resolve)(const void *arg, __u64 addr, char *buf,
+						     size_t len),
+				      const void *arg);
+
+/**
  * tap_usym_collect_symbols() - append the functions of the kernel to a trace file
  * @collect: of tap_usym_collect_open()
  * @writer: a file, after the data that @collect has seen

@@ -126,6 +126,19 @@ LIBTAP_API int tap_types_add_debug(struct tap_types *types, const char *path,
 				   struct tap_error *err);
 
 /**
+ * tap_types_line() - add the source line to the name of a function of a module
+ * @types: keeps the debug information that is found; see tap_types_add_debug()
+ * @name: "func+0x10 [mod]", as tap_symbols_lookup() gives it. Set to "func+0x10 [mod] file.c:12",
+ *	and for each function that was inlined there, the innermost first, a line follows:
+ *	"\nfunc2 (inlined) file.h:8"
+ * @size: bytes at @name
+ *
+ * Return: false if the name is as before: it has no module, or there is no debug information of
+ * the loaded module.
+ */
+LIBTAP_API bool tap_types_line(struct tap_types *types, char *name, size_t size);
+
+/**
  * tap_types_free() - free the types
  * @types: may be NULL
  */
@@ -233,7 +246,8 @@ LIBTAP_API void tap_user_symbols_close(struct tap_user_symbols *syms);
  * @time: CLOCK_MONOTONIC ns; ~0: the latest state of the process
  * @addr: the address
  * @buf: set to "func+0x10 [DSO] file.c:12"; where it has no name, to "0x1234 [DSO]", the
- *	offset in the file; cut if it does not fit
+ *	offset in the file; cut if it does not fit. For each function that was inlined there,
+ *	the innermost first, a line follows: "\nfunc2 (inlined) file.h:8"
  * @len: bytes at @buf
  *
  * Return: 0, or -ENOENT if it is not known what was mapped there.

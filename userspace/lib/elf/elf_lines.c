@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "elf/elf_internal.h"
+#include "elf/elf_source.h"
 
 /* Ranges before an address that are checked for containing it: nested ranges are rare. */
 #define LOOK_BACK	64
@@ -58,14 +59,15 @@ out:
 }
 
 /*
- * For DWARF without a table of address ranges, which clang omits: uses the ranges of
- * the units.
+ * The unit of an address, also for DWARF without a table of address ranges, which clang omits.
  */
-static const char *line_of_units(struct tap_elf *elf, Dwarf_Addr addr,
-				 int *number)
+static Dwarf_Die *unit_of(struct tap_elf *elf, Dwarf_Addr addr, Dwarf_Addr *bias)
 {
 	size_t low = 0, high, mid, i;
-	Dwarf_Line *line;
+	Dwarf_Die *cu = dwfl_module_addrdie(elf->mod, addr, bias);
+
+	if (cu)
+		return cu;
 
 	if (!elf->units_tried)
 		read_units(elf);
@@ -81,9 +83,8 @@ static const char *line_of_units(struct tap_elf *elf, Dwarf_Addr addr,
 
 		if (addr >= unit->end)
 			continue;
-		line = dwarf_getsrc_die(unit->die, addr - unit->bias);
-		if (line && !dwarf_lineno(line, number))
-			return dwarf_linesrc(line, NULL, NULL);
+		*bias = unit->bias;
+		return unit->die;
 	}
 	return NULL;
 }
@@ -92,7 +93,8 @@ static const char *line_of_units(struct tap_elf *elf, Dwarf_Addr addr,
  * tap_elf_line() - find the source line of a byte of the file
  * @elf: the file
  * @offset: the byte
- * @buf: set to "FILE:LINE", without the directory
+ * @buf: set to "FILE:LINE", without the directory, and the inlined functions: see
+ *	tap_source_inlined()
  * @len: bytes at @buf
  *
  * Return: 0, or -ENOENT if it is unknown.
@@ -100,19 +102,22 @@ static const char *line_of_units(struct tap_elf *elf, Dwarf_Addr addr,
 int tap_elf_line(struct tap_elf *elf, uint64_t offset, char *buf, size_t len)
 {
 	Dwfl_Module *mod = tap_elf_module(elf);
-	const char *file, *slash;
-	Dwarf_Addr addr;
-	Dwfl_Line *line;
+	Dwarf_Addr addr, bias;
+	const char *file;
+	Dwarf_Line *line;
+	Dwarf_Die *cu;
 	int number, n;
 
 	if (!mod || !tap_elf_addr(elf, offset, &addr))
 		return -ENOENT;
-	line = dwfl_module_getsrc(mod, addr);
-	file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) :
-		      line_of_units(elf, addr, &number);
-	if (!file || number <= 0)
+	cu = unit_of(elf, addr, &bias);
+	line = cu ? dwarf_getsrc_die(cu, addr - bias) : NULL;
+	file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+	if (!file || dwarf_lineno(line, &number) || number <= 0)
 		return -ENOENT;
-	slash = strrchr(file, '/');
-	n = snprintf(buf, len, "%s:%d", slash ? slash + 1 : file, number);
-	return n < 0 || (size_t)n >= len ? -ENOENT : 0;
+	n = snprintf(buf, len, "%s:%d", tap_source_name(file), number);
+	if (n < 0 || (size_t)n >= len)
+		return -ENOENT;
+	tap_source_inlined(cu, addr - bias, buf, len);
+	return 0;
 }

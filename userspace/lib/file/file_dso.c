@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elf/elf_source.h"
 #include "util/buffer.h"
 #include "file/file_internal.h"
 #include "symbolize/maps.h"
@@ -207,7 +208,7 @@ static void get_name(const struct dso *o, char *name, size_t room)
 int tap_file_lookup_user(const struct tap_file_reader *file, __u32 tgid,
 			 __u64 time, __u64 addr, char *buf, size_t len)
 {
-	char dso[256], name[NAME_BYTES + 1], line[256];
+	char dso[256], name[NAME_BYTES + 1], line[TAP_SOURCE_BYTES];
 	struct tap_file_map map;
 	struct tap_function fn;
 	struct dso o;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elf/elf_source.h"
 #include "util/buffer.h"
 #include "file/file_internal.h"
 #include "symbolize/maps.h"
@@ -94,7 +95,7 @@ static void sort_functions(struct tap_buffer *buf)
 static int fill_lists(struct lists *lists, struct tap_dso *dso)
 {
 	struct tap_function fn, last = { 0 };
-	char line[256];
+	char line[TAP_SOURCE_BYTES];
 	size_t i;
 	int ret = 0;
 

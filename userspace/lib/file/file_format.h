@@ -9,8 +9,8 @@
  * A file starts with SYSTEM, CLOCK, optionally VALUE_NAMES and LAYOUTS, and PROBES. DATA or PACKED,
  * SYMBOLS, TIME and MODULE follow as they arise: SYMBOLS has functions of the start of the
  * recording that are in records of the DATA before it, and may also have all functions.
- * Then come SPAN, optionally ADDED_SYMBOLS, optionally DSOS and MAPS, then STATS, then END. A
- * file without END was cut. Readers skip chunks of unknown type; a change that readers must
+ * Then come SPAN, optionally ADDED_SYMBOLS, optionally DSOS and MAPS, optionally KERNEL_LINES,
+ * then STATS, then END. A file without END was cut. Readers skip chunks of unknown type; a change that readers must
  * not skip needs a new version.
  *
  * Structures are fixed for a version and have no holes. Lists and strings follow the
@@ -66,6 +66,8 @@ struct tap_file_header {
  * @TAP_CHUNK_SPAN: struct tap_file_span with its lists, for each span of the probes
  * @TAP_CHUNK_LAYOUTS: struct tap_file_layout with its lists, for each list of value names that has
  *	the members of a struct; precedes PROBES
+ * @TAP_CHUNK_KERNEL_LINES: their number, of 64 bits, a struct tap_file_kernel_line for each, by
+ *	address, and their strings
  */
 enum tap_chunk_type {
 	TAP_CHUNK_SYSTEM	= 1,
@@ -84,6 +86,7 @@ enum tap_chunk_type {
 	TAP_CHUNK_ADDED_SYMBOLS	= 14,
 	TAP_CHUNK_SPAN		= 15,
 	TAP_CHUNK_LAYOUTS	= 16,
+	TAP_CHUNK_KERNEL_LINES	= 17,
 };
 
 /**
@@ -372,6 +375,19 @@ struct tap_file_span {
 	__u64 unmatched_busy;
 	__u64 cleared;
 	__u64 open;
+};
+
+/**
+ * struct tap_file_kernel_line - a place in a function of a module
+ * @addr: its address
+ * @text: where its text begins in the strings: "+0x10 [mod] file.c:12", and the inlined
+ *	functions behind it, see tap_types_line()
+ * @text_len: bytes of it
+ */
+struct tap_file_kernel_line {
+	__u64 addr;
+	__u32 text;
+	__u32 text_len;
 };
 
 /**

@@ -171,6 +171,7 @@ struct tap_file_writer {
  * @dsos: programs and libraries, each with its head
  * @nr_dsos: number of @dsos
  * @maps: contents of the MAPS chunk
+ * @kernel_lines: contents of the KERNEL_LINES chunk; its data may be NULL
  * @cut: reason why the file cannot be read to its end, or empty
  */
 struct tap_file_reader {
@@ -207,6 +208,7 @@ struct tap_file_reader {
 	struct tap_file_part *dsos;
 	size_t nr_dsos;
 	struct tap_file_part maps;
+	struct tap_file_part kernel_lines;
 	char cut[256];
 };
 
@@ -267,6 +269,15 @@ struct tap_symbol;
 /* file_symbols_write.c */
 int tap_file_symbols_of(struct tap_file_writer *w, const struct tap_symbol *const *list,
 			size_t nr, const struct tap_symbols *before);
+
+struct tap_kernel_addrs;
+
+/* file_lines.c */
+int tap_kernel_addrs_lines(const struct tap_kernel_addrs *k, struct tap_file_writer *w,
+			   int (*resolve)(const void *arg, __u64 addr, char *buf, size_t len),
+			   const void *arg);
+int tap_file_parse_lines(struct tap_file_reader *file, const char *data, size_t len);
+void tap_file_add_line(const struct tap_file_reader *file, __u64 addr, char *name, size_t size);
 
 /* file_dso_write.c */
 int tap_file_dsos(struct tap_file_writer *w, struct tap_maps *maps);

@@ -36,6 +36,7 @@ static const char * const chunk_names[] = {
 	[TAP_CHUNK_MODULE] = "the symbols of a module",
 	[TAP_CHUNK_ADDED_SYMBOLS] = "the symbols that were added",
 	[TAP_CHUNK_SPAN] = "a span",
+	[TAP_CHUNK_KERNEL_LINES] = "the source lines",
 };
 
 static const char *chunk_name(__u32 type)
@@ -297,6 +298,8 @@ static int parse_chunk(struct tap_file_reader *f, const struct tap_file_chunk *c
 		return parse_stats(f, p, len);
 	case TAP_CHUNK_SPAN:
 		return tap_file_parse_span(f, p, len);
+	case TAP_CHUNK_KERNEL_LINES:
+		return tap_file_parse_lines(f, p, len);
 	case TAP_CHUNK_END:
 		return parse_end(f, p, len);
 	}

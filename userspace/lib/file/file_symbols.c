@@ -69,5 +69,7 @@ int tap_file_lookup(const struct tap_file_reader *const_file, __u64 addr,
 		 (unsigned long long)(addr - sym->addr), *module ? " [" : "",
 		 (int)(unsigned char)*module, *module ? module + 1 : "",
 		 *module ? "]" : "");
+	if (*module)
+		tap_file_add_line(file, addr, buf, len);
 	return 0;
 }

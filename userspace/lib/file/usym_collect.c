@@ -128,6 +128,13 @@ int tap_usym_collect_added(struct tap_usym_collect *collect, struct tap_file_wri
 	return tap_kernel_addrs_end(&collect->kernel, writer, now);
 }
 
+int tap_usym_collect_lines(struct tap_usym_collect *collect, struct tap_file_writer *writer,
+			   int (*resolve)(const void *arg, __u64 addr, char *buf, size_t len),
+			   const void *arg)
+{
+	return tap_kernel_addrs_lines(&collect->kernel, writer, resolve, arg);
+}
+
 /**
  * tap_usym_collect_close() - free a collection
  * @collect: may be NULL

@@ -4,6 +4,7 @@
  *	...
  *	        vfs_read+0x10
  *	        ksys_read+0x6f
+ *	        copy (inlined) copy.h:8
  *	        main+0x2c [cat] cat.c:120
  *	        ...
  * As JSON they are an array of strings.
@@ -18,15 +19,16 @@
 #include "kernel/ksyms.h"
 
 /* Longer names, as in C++, are cut. */
-#define NAME_MAX_BYTES	512
+#define NAME_MAX_BYTES	1024
 #define INDENT		"\n        "
-/* The indentation, or quotes and a comma. */
+/* The indentation, or quotes and a comma: of a frame, and of each function inlined there. */
 #define EXTRA		12
+#define MAX_INLINED	8
 
 /* Upper bound of the bytes that tap_put_frame() writes. */
 size_t tap_frame_max(const struct tap_formatter_opts *opts)
 {
-	return NAME_MAX_BYTES * (opts->json ? TAP_PUT_CHAR_MAX : 1) + EXTRA;
+	return NAME_MAX_BYTES * (opts->json ? TAP_PUT_CHAR_MAX : 1) + EXTRA * (1 + MAX_INLINED);
 }
 
 static int resolve(const struct tap_formatter_opts *opts, bool user,
@@ -60,28 +62,67 @@ static void count_up(char *name, size_t size)
 	free(rest);
 }
 
+static char *put_name(char *p, const struct tap_formatter_opts *opts, const char *name, size_t len)
+{
+	if (!opts->json)
+		return tap_put_text(p, name, len, false);
+	*p++ = '"';
+	p = tap_put_json(p, name, len);
+	*p++ = '"';
+	return p;
+}
+
 /*
- * Writes the name of an address in code. @user: in a program, not in the kernel. @p has
- * room for tap_frame_max() bytes.
- *
- * With @call, @addr is a return address. It is named by the byte before it, as the call
- * may be the last instruction of its function.
+ * The name of an address in code; returns where the names of inlined functions begin. With @call,
+ * @addr is a return address. It is named by the byte before it, as the call may be the last
+ * instruction of its function.
  */
-char *tap_put_frame(char *p, const struct tap_formatter_opts *opts, bool user,
-		    bool call, __u64 addr)
+static char *name_frame(const struct tap_formatter_opts *opts, bool user, bool call, __u64 addr,
+			char name[NAME_MAX_BYTES])
+{
+	char *inlined;
+
+	if (resolve(opts, user, addr - call, name, NAME_MAX_BYTES))
+		snprintf(name, NAME_MAX_BYTES, "0x%llx", (unsigned long long)addr);
+	else if (call)
+		count_up(name, NAME_MAX_BYTES);
+	name[NAME_MAX_BYTES - 1] = '\0';
+	inlined = strchrnul(name, '\n');
+	if (*inlined)
+		*inlined++ = '\0';
+	return inlined;
+}
+
+/*
+ * Writes the name of an address in code, without inlined functions. @user: in a program, not in
+ * the kernel. @p has room for tap_frame_max() bytes.
+ */
+char *tap_put_frame(char *p, const struct tap_formatter_opts *opts, bool user, __u64 addr)
 {
 	char name[NAME_MAX_BYTES];
 
-	if (resolve(opts, user, addr - call, name, sizeof(name)))
-		snprintf(name, sizeof(name), "0x%llx", (unsigned long long)addr);
-	else if (call)
-		count_up(name, sizeof(name));
-	if (!opts->json)
-		return tap_put_text(p, name, sizeof(name), false);
-	*p++ = '"';
-	p = tap_put_json(p, name, sizeof(name));
-	*p++ = '"';
-	return p;
+	name_frame(opts, user, false, addr, name);
+	return put_name(p, opts, name, sizeof(name));
+}
+
+/*
+ * Writes a frame of a stack: the functions that were inlined there, and the function. Sets @trap to
+ * whether it is that of an interrupt or exception.
+ */
+static char *put_frames(char *p, const struct tap_formatter_opts *opts, bool user, bool call,
+			__u64 addr, bool *trap)
+{
+	char name[NAME_MAX_BYTES], *inlined = name_frame(opts, user, call, addr, name);
+	unsigned int nr = 0;
+	size_t len;
+
+	for (; *inlined && nr < MAX_INLINED; inlined += len + (inlined[len] == '\n'), nr++) {
+		len = strcspn(inlined, "\n");
+		p = put_name(p, opts, inlined, len);
+		p = tap_put_str(p, opts->json ? "," : INDENT);
+	}
+	*trap = !user && tap_symbol_is_trap(name);
+	return put_name(p, opts, name, sizeof(name));
 }
 
 /* Upper bound of the bytes that tap_put_stack() and tap_put_no_stack() write. */
@@ -98,8 +139,7 @@ size_t tap_stack_max(const struct tap_formatter_opts *opts, size_t frames)
 char *tap_put_stack(char *p, const struct tap_formatter_opts *opts, bool user,
 		    const __u64 *frames, size_t nr, bool more)
 {
-	bool call = false;
-	const char *name;
+	bool call = false, trap;
 	size_t i;
 
 	if (opts->json)
@@ -109,9 +149,8 @@ char *tap_put_stack(char *p, const struct tap_formatter_opts *opts, bool user,
 			p = tap_put_str(p, INDENT);
 		else if (i)
 			*p++ = ',';
-		name = p + opts->json;
-		p = tap_put_frame(p, opts, user, call, frames[i]);
-		call = user || !tap_symbol_is_trap(name);
+		p = put_frames(p, opts, user, call, frames[i], &trap);
+		call = !trap;
 	}
 	/* In JSON the flags of the record report it. */
 	if (opts->json)

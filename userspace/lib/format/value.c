@@ -140,6 +140,7 @@ static char *put_symbol(char *p, const struct tap_formatter_opts *opts,
 	    opts->resolve(opts->resolve_arg, v, name, sizeof(name)))
 		return put_hex(p, opts, value_names, v);
 	name[sizeof(name) - 1] = '\0';
+	name[strcspn(name, "\n")] = '\0';
 	if (!opts->json)
 		return tap_put_text(p, name, sizeof(name), false);
 	/* A name that is not ASCII is cut, so that the output stays within TAP_VALUE_MAX. */
@@ -176,7 +177,7 @@ static char *put_usymbol(char *p, const struct tap_formatter_opts *opts,
 			 const struct tap_value_names *value_names, __u64 v)
 {
 	(void)value_names;
-	return tap_put_frame(p, opts, !tap_address_is_kernel(v), false, v);
+	return tap_put_frame(p, opts, !tap_address_is_kernel(v), v);
 }
 
 /* The characters of a name, without quotes. */

@@ -326,7 +326,7 @@ bool tap_dso_function(struct tap_dso *dso, uint64_t offset,
  * tap_dso_line() - find the source line of a byte
  * @dso: after tap_dso_open()
  * @offset: the byte
- * @buf: set to "FILE:LINE"
+ * @buf: set as by tap_elf_line()
  * @len: bytes at @buf
  *
  * Return: false if it is unknown.
@@ -398,13 +398,14 @@ int tap_dso_want(struct tap_dso *dso, uint64_t offset)
  * @offset: the byte
  * @dso: name of the DSO
  * @replaced: another file has the DSO's path now
- * @line: "FILE:LINE", or ""
+ * @line: as of tap_dso_line(), or ""; its inlined functions are appended
  */
 void tap_dso_print(char *buf, size_t len, const struct tap_function *fn,
 		   uint64_t offset, const char *dso, bool replaced,
 		   const char *line)
 {
 	bool bare = *dso != '[';	/* not "[vdso]" */
+	const char *inlined = strchrnul(line, '\n');
 	char where[256];
 	int room;
 
@@ -414,9 +415,13 @@ void tap_dso_print(char *buf, size_t len, const struct tap_function *fn,
 			 bare ? "]" : "");
 		return;
 	}
-	snprintf(where, sizeof(where), "+0x%llx %s%.64s%s%s%.160s",
+	snprintf(where, sizeof(where), "+0x%llx %s%.64s%s%s%.*s",
 		 (unsigned long long)(offset - fn->offset), bare ? "[" : "",
-		 dso, bare ? "]" : "", *line ? " " : "", line);
+		 dso, bare ? "]" : "", *line ? " " : "",
+		 inlined - line < 160 ? (int)(inlined - line) : 160, line);
 	room = (int)len - (int)strlen(where) - 1;
-	snprintf(buf, len, "%.*s%s", room > 0 ? room : 0, fn->name, where);
+	/* The inlined functions all, or none. */
+	if (strlen(fn->name) + strlen(inlined) > (size_t)(room > 0 ? room : 0))
+		inlined = "";
+	snprintf(buf, len, "%.*s%s%s", room > 0 ? room : 0, fn->name, where, inlined);
 }

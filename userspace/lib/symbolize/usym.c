@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elf/elf_source.h"
 #include "spec/field.h"
 #include "spec/probe_table.h"
 #include "symbolize/maps.h"
@@ -13,6 +14,7 @@
 
 /* Stacks share their outer frames, and the look-up of a source line is slow. */
 #define CACHE	8192
+#define NAME_BYTES	1024
 
 /* The name of a byte of a DSO. @text is NULL in a free entry. */
 struct tap_user_name {
@@ -91,7 +93,7 @@ static void name_byte(struct tap_dso *dso, uint64_t offset, char *buf,
 		      size_t len)
 {
 	struct tap_function fn;
-	char line[256] = "";
+	char line[TAP_SOURCE_BYTES] = "";
 	bool found = tap_dso_function(dso, offset, &fn);
 
 	if (found)
@@ -121,7 +123,7 @@ int tap_user_symbols_lookup(const void *arg, __u32 tgid, __u64 time,
 					    addr);
 	struct tap_user_name *name;
 	struct tap_dso *dso;
-	char text[512];
+	char text[NAME_BYTES];
 	uint64_t offset;
 
 	dso = map ? tap_maps_dso_at(syms->maps, tgid, map) : NULL;

@@ -175,6 +175,8 @@ static int record_names(struct record *r)
 	tap_symbols_free(syms);
 	if (!ret && r->users)
 		ret = tap_usym_collect_write(r->users, r->writer);
+	if (!ret && run_has_kernel_code(&r->run))
+		ret = tap_usym_collect_lines(r->users, r->writer, run_resolve, &r->run);
 	return ret;
 }
 

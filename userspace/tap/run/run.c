@@ -198,6 +198,8 @@ int run_resolve(const void *arg, __u64 addr, char *buf, size_t len)
 	struct tap_symbols *syms = run_symbols(run, NULL);
 	int ret = tap_symbols_lookup(syms, addr, buf, len);
 
+	if (!ret)
+		run_line(run, addr, buf, len);
 	if (!ret || !tap_symbols_are_cached(syms) || (__s64)addr >= 0)
 		return ret;
 	/* It may be code that the kernel has generated, which is not kept. */
@@ -572,6 +574,7 @@ void run_close(struct run *run)
 	ticker_close(run->ticker);
 	child_end(&run->child);
 	run_user_close(run);
+	run_lines_close(run);
 	run_modules_close(run);
 	tap_reader_close(run->reader);
 	tap_probes_free(run->probes);

@@ -2,7 +2,7 @@
 /*
  * A run: a session with the probes of the command line, from creating the first
  * probe to reading the last record. This is the header of the whole room:
- * run_probes.c, run_usyms.c and run_modules.c have no header of their own.
+ * run_probes.c, run_usyms.c, run_lines.c and run_modules.c have no header of their own.
  */
 #ifndef _TOOL_RUN_RUN_H
 #define _TOOL_RUN_RUN_H
@@ -35,6 +35,7 @@ struct run_test {
  * @types: types of the kernel; NULL but in run_create_probes()
  * @maps: memory maps of processes; NULL if no event has a user address
  * @users: names of user addresses; NULL in the same case
+ * @lines: names of functions of modules with source lines; NULL until there is one
  * @unwinder: unwinds copied stacks; NULL if there are none
  * @ticker: writes marks at intervals; NULL if no event is interval: or file:
  * @child: the command of -c
@@ -64,6 +65,7 @@ struct run {
 	struct tap_types *types;
 	struct tap_maps *maps;
 	struct tap_user_symbols *users;
+	struct run_lines *lines;
 	struct tap_unwinder *unwinder;
 	struct ticker *ticker;
 	struct child child;
@@ -84,6 +86,10 @@ struct run {
 	bool interrupted;
 	bool enabled;
 };
+
+/* run_lines.c: adds the source line to the name of an address of a module; cached. */
+void run_line(struct run *run, __u64 addr, char *name, size_t size);
+void run_lines_close(struct run *run);
 
 /**
  * run_symbols() - symbols of the kernel
