@@ -10,8 +10,8 @@
  * SYMBOLS, TIME and MODULE follow as they arise: SYMBOLS has functions of the start of the
  * recording that are in records of the DATA before it, and may also have all functions.
  * Then come SPAN, optionally ADDED_SYMBOLS, optionally DSOS and MAPS, optionally KERNEL_LINES,
- * then STATS, then END. A file without END was cut. Readers skip chunks of unknown type; a change that readers must
- * not skip needs a new version.
+ * then STATS, then END. A file without END was cut. Readers skip chunks of unknown type; a
+ * change that readers must not skip needs a new version.
  *
  * Structures are fixed for a version and have no holes. Lists and strings follow the
  * structure as its comment says. Strings have no terminating 0.
