@@ -12,7 +12,10 @@
 #include "selftests/lib/check.h"
 #include "selftests/lib/tmpfile.h"
 #include "spec/spec.h"
+#include "selftests/lib/op_text.h"
 #include "types/btf.h"
+#include "util/arch.h"
+#include "util/registers.h"
 #include "util/util.h"
 
 static char dir[] = "/tmp/source_test.XXXXXX";
@@ -29,9 +32,9 @@ static const char app_c[] =
 	"static inline int unused(int n) { return n; }\n"
 	"__attribute__((noinline)) int twice(int n)\n"
 	"{\n"
-	"	int left = half(n), right = half(n + 1);\n"
+	"	static int calls; int left = half(n), right = half(n + 1);\n"
 	"	__asm__ volatile(\"the_line:\" : : \"r\"(left), \"r\"(right));\n"
-	"	return seen += left + right;\n"
+	"	return calls++, seen += left + right;\n"
 	"}\n"
 	"int main(int argc, char **argv) { return twice(argc) + !argv; }\n";
 
@@ -82,8 +85,8 @@ static void refused(const char *event, int code, const char *part)
 		printf("# %d: %s\n", ret, err.text);
 }
 
-/* The address of a label, which is its place in the file. */
-static __u64 label(const char *pattern)
+/* The address of a symbol; that of a label is its place in the file. */
+static __u64 symbol(const char *pattern)
 {
 	unsigned long long addr = 0;
 	char command[256];
@@ -98,6 +101,26 @@ static __u64 label(const char *pattern)
 	return addr;
 }
 
+/* A static variable is read at its distance from the probed instruction. */
+static void test_static(void)
+{
+	char want[64] = "", text[512] = "";
+	struct tap_error err = { 0 };
+	struct tap_spec **list;
+	int nr = expand("line:$D/app:app.c:11 calls", &list, &err);
+
+	if (nr > 0) {
+		put_steps(text, list[0]);
+		snprintf(want, sizeof(want), "r0=R%d u[r0+%lld]:4s",
+			 tap_register_offset(TAP_ARCH_IP, 2),
+			 (long long)(symbol("calls.*") - list[0]->offset));
+		tap_spec_list_free(list, nr);
+	}
+	ok(nr > 0 && strstr(text, want) == text, "a static variable");
+	if (nr <= 0)
+		printf("# %s\n", err.text);
+}
+
 static void test_program(void)
 {
 	struct tap_error err = { 0 };
@@ -110,7 +133,7 @@ static void test_program(void)
 	if (nr <= 0)
 		printf("# %s\n", err.text);
 	for (i = 0; i < nr; i++) {
-		found |= list[i]->offset == label("the_line");
+		found |= list[i]->offset == symbol("the_line");
 		ok(list[i]->type == TAP_PROBE_UPROBE && list[i]->elf &&
 		   strstr(list[i]->target, "app:twice+0x") && list[i]->nr_fields == 3,
 		   "a uprobe with its values");
@@ -144,6 +167,7 @@ static void test_modules(void)
 	refused("line:same.c:3", -ENOTUNIQ, "several files have a path that ends with same.c");
 	refused("line:one:same.c:3", -ENOTUNIQ, "write more of it: ");
 	refused("line:one:same:+1", -ENOTUNIQ, "several functions have the name same");
+	refused("line:one:a/same.c:4 sum", -EINVAL, "address changes when the module is loaded again");
 	refused("line:a/same.c:4", -ENOTUNIQ, "several modules have it; name the module");
 	refused("line:other.c:4", -ENOENT, "no code comes from a file other.c");
 	refused("inline:one:never", -ENODATA, "the function never has no code here");
@@ -155,7 +179,7 @@ static void make_files(void)
 	run("gcc -O2 -g -o app app.c");
 	run("strip -o stripped app && mkdir a b");
 	native_write(dir, "a/same.c", "int v;\nstatic inline int never(int n) { return n + 1; }\n"
-		     "static __attribute__((noinline)) int same(int n)\n{ return v += n; }\n"
+		     "static __attribute__((noinline)) int same(int n)\n{ static int sum; return v += sum += n; }\n"
 		     "int a(int n) { return same(n) + never(0 * n); }\n");
 	native_write(dir, "b/same.c", "extern int v;\nstatic __attribute__((noinline))\n"
 		     "int same(int n)\n{ return v -= n; }\nint b(int n) { return same(n); }\n");
@@ -173,6 +197,7 @@ int main(void)
 		return 1;
 	tap_types_debug(types)->root = dir;
 	test_program();
+	test_static();
 	test_modules();
 	tap_types_free(types);
 	run("cd / && rm -r %s", dir);

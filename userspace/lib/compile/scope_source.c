@@ -114,17 +114,6 @@ const char *tap_scope_absent(const struct tap_scope *scope)
 
 /* -------------------------------------------------------------------- locations */
 
-/* The address of a variable that is not on the stack. */
-static const struct tap_expr *symbol_address(struct tap_sema *t, const struct tap_node *node,
-					     const char *symbol)
-{
-	struct tap_node name = *node;
-	struct tap_value v = { 0 };
-
-	name.t = (struct tap_token) { symbol, strlen(symbol) };
-	return tap_type_symbol_address(t, &name, &v) ? NULL : v.e;
-}
-
 static const struct tap_expr *make_term(struct tap_sema *t, const struct tap_dwarf_term *term,
 					const struct tap_expr *const *e)
 {
@@ -153,14 +142,13 @@ static const struct tap_expr *make_term(struct tap_sema *t, const struct tap_dwa
 }
 
 /* The expressions of all terms; NULL with the error message set. */
-static int make_terms(struct tap_sema *t, const struct tap_node *node,
-		      const struct tap_dwarf_location *loc, const struct tap_expr **e)
+static int make_terms(struct tap_sema *t, const struct tap_dwarf_location *loc,
+		      const struct tap_expr **e)
 {
 	unsigned int i;
 
 	for (i = 0; i < loc->nr; i++) {
-		e[i] = loc->terms[i].code == TAP_OP_VAR ?
-		       symbol_address(t, node, loc->symbol) : make_term(t, &loc->terms[i], e);
+		e[i] = make_term(t, &loc->terms[i], e);
 		if (!e[i])
 			return -EINVAL;
 	}
@@ -174,7 +162,7 @@ static int make_value(struct tap_sema *t, const struct tap_node *node,
 	const struct tap_expr *e[TAP_DWARF_MAX_TERMS];
 	const struct tap_expr *base;
 	__s64 off = 0;
-	int ret = make_terms(t, node, loc, e);
+	int ret = make_terms(t, loc, e);
 
 	if (ret)
 		return ret;

@@ -11,8 +11,10 @@
 #include <string.h>
 
 #include <dwarf.h>
+#include <gelf.h>
 
 #include "dwarf/source.h"
+#include "util/arch.h"
 #include "util/registers.h"
 #include "util/util.h"
 
@@ -168,7 +170,7 @@ static int add(struct eval *e, uint64_t value)
 	return ret ? ret : binary(e, TAP_OP_ADD, false);
 }
 
-/* ------------------------------------------------------------- frames, symbols */
+/* ------------------------------------------------------------- frames, statics */
 
 static int run(struct eval *e, const Dwarf_Op *ops, size_t nr);
 
@@ -231,19 +233,25 @@ static int push_frame_base(struct eval *e, uint64_t offset)
 	return ret ? ret : add(e, offset);
 }
 
-/* A variable of the file: its address is that of its symbol, which only the kernel knows. */
-static int push_symbol(struct eval *e, Dwarf_Addr addr)
+/*
+ * A static variable of a function. In a program it is always as far from the instruction as in the
+ * file. The kernel lays the sections of a module out at each load, so there the distance is unknown.
+ */
+static int push_static(struct eval *e, Dwarf_Addr addr)
 {
 	GElf_Off offset;
 	GElf_Sym sym;
-	const char *name = dwfl_module_addrinfo(e->mod, addr + e->place->bias, &offset, &sym,
-						NULL, NULL, NULL);
 
-	if (!name || *e->loc->symbol || strlen(name) >= sizeof(e->loc->symbol))
-		return refuse(e, "it is at an address without a symbol");
-	strcpy(e->loc->symbol, name);
-	return push_term(e, &(struct tap_dwarf_term) { .code = TAP_OP_VAR, .size = 8 }, 0) ?:
-	       add(e, offset);
+	/* Only an object file has several parts that move on their own. */
+	if (dwfl_module_relocations(e->mod) > 1)
+		return refuse(e, "it is a static variable, whose address changes when the module is loaded again; write @SYMBOL for its memory as long as the module stays");
+	/* Of a C++ inline function: the files of a process share one of their copies. */
+	if (dwfl_module_addrinfo(e->mod, addr + e->place->bias, &offset, &sym, NULL, NULL, NULL) &&
+	    offset < sym.st_size && GELF_ST_BIND(sym.st_info) != STB_LOCAL)
+		return refuse(e, "it is a static variable that several files have, of which the program uses one");
+	return push_term(e, &(struct tap_dwarf_term) {
+		.code = TAP_OP_REG, .size = 8, .value = (uint64_t)tap_register_offset(TAP_ARCH_IP, 2),
+	}, 0) ?: add(e, addr - e->pc);
 }
 
 /* ------------------------------------------------------------------ operations */
@@ -420,7 +428,7 @@ static int push_attr(struct eval *e, const Dwarf_Op *op)
 	if (!e->attr || dwarf_getlocation_attr(e->attr, op, &value) ||
 	    dwarf_formaddr(&value, &addr))
 		return refuse(e, "its location has an address that cannot be read");
-	return op->atom == DW_OP_constx ? push_imm(e, addr) : push_symbol(e, addr);
+	return op->atom == DW_OP_constx ? push_imm(e, addr) : push_static(e, addr);
 }
 
 static int run_one(struct eval *e, const Dwarf_Op *op)
@@ -436,7 +444,7 @@ static int run_one(struct eval *e, const Dwarf_Op *op)
 	case DW_OP_nop:
 		return 0;
 	case DW_OP_addr:
-		return push_symbol(e, op->number);
+		return push_static(e, op->number);
 	case DW_OP_addrx:
 	case DW_OP_GNU_addr_index:
 	case DW_OP_constx:
@@ -593,7 +601,6 @@ int tap_dwarf_locate(Dwfl_Module *mod, const struct tap_dwarf_place *place,
 
 	*why = '\0';
 	location->nr = 0;
-	*location->symbol = '\0';
 	if (dwarf_attr_integrate(&die, DW_AT_const_value, &attr)) {
 		ret = push_const(&e, &attr);
 	} else if (dwarf_attr_integrate(&die, DW_AT_location, &attr)) {

@@ -118,8 +118,7 @@ void tap_dwarf_variable_type(struct tap_dwarf *dwarf, const struct tap_dwarf_var
  * struct tap_dwarf_term - a step of the computation of a location
  * @code: enum tap_op_code: %TAP_OP_IMM the number @value, %TAP_OP_REG the register @value,
  *	%TAP_OP_LOAD memory at term @a, %TAP_OP_MOVE the lowest bytes of term @a; arithmetic of
- *	terms @a and @b; jumps: 1 if they are taken, else 0. %TAP_OP_VAR: the address of the
- *	location's symbol
+ *	terms @a and @b; jumps: 1 if they are taken, else 0
  * @size: as in struct tap_op
  * @value: see @code
  * @a: index of an earlier term
@@ -138,13 +137,11 @@ struct tap_dwarf_term {
  * @terms: the last one is the result
  * @nr: number of @terms
  * @memory: the result is the address of the variable; else its value
- * @symbol: whose address is a term; or ""
  */
 struct tap_dwarf_location {
 	struct tap_dwarf_term terms[TAP_DWARF_MAX_TERMS];
 	unsigned int nr;
 	bool memory;
-	char symbol[TAP_MAX_TARGET];
 };
 
 /* dwarf_location.c */

@@ -29,8 +29,9 @@
 #define TAP_ARCH_DWARF_REGS	17
 #define TAP_ARCH_DWARF_SP	7
 
-/* The register of the first argument, for error messages. */
+/* The register of the first argument, for error messages, and the instruction pointer. */
 #define TAP_ARCH_REG_EXAMPLE	"%%di"
+#define TAP_ARCH_IP		"ip"
 
 /*
  * Registers that a struct argument of several words takes if @next are in use. It takes
@@ -79,6 +80,7 @@ static inline __u64 tap_arch_counter(void)
 #define TAP_ARCH_DWARF_SP	31
 
 #define TAP_ARCH_REG_EXAMPLE	"%%x0"
+#define TAP_ARCH_IP		"pc"
 
 /*
  * A large struct is passed by address. A struct for which too few registers are left
