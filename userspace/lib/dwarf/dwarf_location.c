@@ -248,7 +248,7 @@ static int push_static(struct eval *e, Dwarf_Addr addr)
 	/* Of a C++ inline function: the files of a process share one of their copies. */
 	if (dwfl_module_addrinfo(e->mod, addr + e->place->bias, &offset, &sym, NULL, NULL, NULL) &&
 	    offset < sym.st_size && GELF_ST_BIND(sym.st_info) != STB_LOCAL)
-		return refuse(e, "it is a static variable that several files have, of which the program uses one");
+		return refuse(e, "it is a static variable of a C++ inline function; several files may have a copy, and one of them is used");
 	return push_term(e, &(struct tap_dwarf_term) {
 		.code = TAP_OP_REG, .size = 8, .value = (uint64_t)tap_register_offset(TAP_ARCH_IP, 2),
 	}, 0) ?: add(e, addr - e->pc);
