@@ -38,10 +38,15 @@ void run_lines_close(struct run *run)
 
 static struct run_lines *lines_of(struct run *run)
 {
+	size_t i;
+
 	if (!run->lines) {
 		run->lines = calloc(1, sizeof(*run->lines));
 		if (run->lines)
 			run->lines->types = tap_types_new();
+		/* Their paths were checked when the events were read. */
+		for (i = 0; run->lines && run->lines->types && i < run->opts->nr_debug; i++)
+			tap_types_add_debug(run->lines->types, run->opts->debug[i], NULL);
 	}
 	return run->lines && run->lines->types ? run->lines : NULL;
 }
