@@ -121,6 +121,55 @@ static void test_static(void)
 		printf("# %s\n", err.text);
 }
 
+/* The lines that were listed, as text. */
+static char listed[2000];
+
+static int list_line(const struct tap_source_line *line, void *arg)
+{
+	size_t at = strlen(listed);
+
+	(void)arg;
+	snprintf(listed + at, sizeof(listed) - at, "%u %s|%s|%s;", line->line, line->functions,
+		 line->inlined, line->variables);
+	return line->line == 12;
+}
+
+static int list_lines(const char *target, struct tap_error *err)
+{
+	char text[200];
+
+	*listed = '\0';
+	snprintf(text, sizeof(text), "%s/%s", dir, target);
+	return tap_source_lines(types, text, list_line, NULL, err);
+}
+
+static void test_list(void)
+{
+	static const struct {
+		const char *target;
+		const char *part;
+	} wrong[] = {
+		{ "app:app.c:0", "no file has a line of this number" },
+		{ "app:app.c:4-", "lines are FROM-TO" },
+		{ "app:app.c:9-4", "lines are FROM-TO" },
+		{ "app:app.c:4-5x", "lines are FROM-TO" },
+		{ "app:app.c:900-901", "no statement begins on lines 900 to 901 of app.c" },
+		{ "app:none.c", "no code comes from a file none.c" },
+	};
+	struct tap_error err = { 0 };
+	size_t i;
+
+	ok(!list_lines("app:app.c:3-5", &err), "lines of a range");
+	ok(strstr(listed, "4 half|twice|all") && strstr(listed, "calls") &&
+	   !strstr(listed, "10 "), "the functions and variables of a line");
+	ok(list_lines("app:app.c", &err) == 1, "all lines, until the caller ends the list");
+	ok(strstr(listed, "11 twice||") && strstr(listed, "left") && !strstr(listed, "14 "),
+	   "lines in their order");
+	for (i = 0; i < ARRAY_SIZE(wrong); i++)
+		check(list_lines(wrong[i].target, &err) < 0 && strstr(err.text, wrong[i].part),
+		      "%s: %s", wrong[i].target, wrong[i].part);
+}
+
 static void test_program(void)
 {
 	struct tap_error err = { 0 };
@@ -198,6 +247,7 @@ int main(void)
 	tap_types_debug(types)->root = dir;
 	test_program();
 	test_static();
+	test_list();
 	test_modules();
 	tap_types_free(types);
 	run("cd / && rm -r %s", dir);

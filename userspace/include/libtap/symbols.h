@@ -126,6 +126,41 @@ LIBTAP_API int tap_types_add_debug(struct tap_types *types, const char *path,
 				   struct tap_error *err);
 
 /**
+ * struct tap_source_line - a line of the source at which a probe can be
+ * @path: of the file, as the compiler saw it
+ * @functions: that have the line, with newlines between them
+ * @inlined: functions into which those are inlined, with newlines between them; or ""
+ * @variables: that can be read at one of its places at least, with newlines between them; or ""
+ * @line: its number
+ * @places: number of instructions at which it begins
+ */
+struct tap_source_line {
+	const char *path;
+	const char *functions;
+	const char *inlined;
+	const char *variables;
+	__u32 line;
+	__u32 places;
+};
+
+/**
+ * tap_source_lines() - list the lines of a file at which probes can be
+ * @types: keeps the debug information that is found; see tap_types_add_debug()
+ * @target: "[MODULE:|PATH:]FILE[:FROM[-TO]]", as the event "line:" has it
+ * @each: is called for each line, in their order, until it returns another number than 0. What it
+ *	is given is valid until it returns
+ * @arg: given to @each
+ * @err: an error message on failure
+ *
+ * Return: 0; what @each returned; -EINVAL for a target of another form; -ENODATA without debug
+ * information, or if the file has no such lines; -ENOENT, -ENOTUNIQ: no such file, or several;
+ * others of tap_spec_expand().
+ */
+LIBTAP_API int tap_source_lines(struct tap_types *types, const char *target,
+				int (*each)(const struct tap_source_line *line, void *arg),
+				void *arg, struct tap_error *err);
+
+/**
  * tap_types_line() - add the source line to the name of a function of a module
  * @types: keeps the debug information that is found; see tap_types_add_debug()
  * @name: "func+0x10 [mod]", as tap_symbols_lookup() gives it. Set to "func+0x10 [mod] file.c:12",

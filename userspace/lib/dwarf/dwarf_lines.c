@@ -19,8 +19,9 @@
 #define MAX_FILES	4
 
 /*
- * A search for a line.
+ * A search for lines.
  *	@file		a file, or the tail of its path
+ *	@first, @last	the lines
  *	@exact		the whole path, if it is known
  *	@below, @above	the nearest lines with code; 0: none
  *	@files		the files that fit
@@ -30,7 +31,8 @@
 struct search {
 	Dwfl_Module *mod;
 	const char *file;
-	int line;
+	int first;
+	int last;
 	int below;
 	int above;
 	char *files[MAX_FILES];
@@ -174,11 +176,11 @@ static int look_at(struct search *s, Dwarf_Die *cu, Dwarf_Addr bias, Dwarf_Lines
 	}
 	if (!s->fits)
 		return 0;
-	if (line < s->line && line > s->below)
+	if (line < s->first && line > s->below)
 		s->below = line;
-	if (line > s->line && (!s->above || line < s->above))
+	if (line > s->last && (!s->above || line < s->above))
 		s->above = line;
-	if (line != s->line)
+	if (line < s->first || line > s->last)
 		return 0;
 	place.addr += bias;
 	place.file = name;
@@ -231,6 +233,7 @@ static void drop_empty(struct tap_dwarf_places *places)
 	for (i = 0; i < places->nr; i++) {
 		for (k = 0; places->list[i].empty && k < places->nr; k++)
 			if (!places->list[k].empty &&
+			    places->list[k].line == places->list[i].line &&
 			    places->list[k].instance == places->list[i].instance)
 				break;
 		if (!places->list[i].empty || k == places->nr)
@@ -271,26 +274,33 @@ static int no_code(const struct search *s, struct tap_error *err)
 	if (s->above)
 		snprintf(below + strlen(below), sizeof(below) - strlen(below), "line %d",
 			 s->above);
+	if (s->first != s->last)
+		return tap_error_set(err, -ENODATA,
+				     "no statement begins on lines %d to %d of %s; the nearest are on %s",
+				     s->first, s->last, s->file, below);
 	return tap_error_set(err, -ENODATA,
 			     "no statement begins on line %d of %s; the nearest are on %s",
-			     s->line, s->file, below);
+			     s->first, s->file, below);
 }
 
 /**
- * tap_dwarf_line() - find the instructions at which a line of the source begins
+ * tap_dwarf_lines() - find the instructions at which lines of the source begin
  * @mod: the file with the code
  * @file: a file of the source, or a tail of its path that no other file has
- * @line: the line
+ * @first: the first line
+ * @last: the last one
  * @places: filled in; the caller has to call tap_dwarf_places_free()
  * @err: an error message on failure
  *
- * Return: 0; -ENOENT without such a file; -ENOTUNIQ with several; -ENODATA if the line has no
+ * Return: 0; -ENOENT without such a file; -ENOTUNIQ with several; -ENODATA if no line has
  * code; -ENOMEM.
  */
-int tap_dwarf_line(Dwfl_Module *mod, const char *file, int line,
-		   struct tap_dwarf_places *places, struct tap_error *err)
+int tap_dwarf_lines(Dwfl_Module *mod, const char *file, int first, int last,
+		    struct tap_dwarf_places *places, struct tap_error *err)
 {
-	struct search s = { .mod = mod, .file = file, .line = line, .places = places };
+	struct search s = {
+		.mod = mod, .file = file, .first = first, .last = last, .places = places,
+	};
 	const char *base = strrchr(file, '/');
 	unsigned int i;
 	int ret;
@@ -316,6 +326,22 @@ int tap_dwarf_line(Dwfl_Module *mod, const char *file, int line,
 	if (ret)
 		tap_dwarf_places_free(places);
 	return ret;
+}
+
+/**
+ * tap_dwarf_line() - tap_dwarf_lines() of one line
+ * @mod: the file with the code
+ * @file: as there
+ * @line: the line
+ * @places: filled in; the caller has to call tap_dwarf_places_free()
+ * @err: an error message on failure
+ *
+ * Return: as tap_dwarf_lines().
+ */
+int tap_dwarf_line(Dwfl_Module *mod, const char *file, int line,
+		   struct tap_dwarf_places *places, struct tap_error *err)
+{
+	return tap_dwarf_lines(mod, file, line, line, places, err);
 }
 
 /*

@@ -36,7 +36,9 @@ static int by_addr(const void *a, const void *b)
 {
 	const struct tap_dwarf_place *x = a, *y = b;
 
-	return (x->addr > y->addr) - (x->addr < y->addr);
+	if (x->addr != y->addr)
+		return x->addr > y->addr ? 1 : -1;
+	return (x->line > y->line) - (x->line < y->line);
 }
 
 /* A symbol of the file that may have the place, and its number in the table. */
@@ -96,7 +98,7 @@ static bool find_symbol(Dwfl_Module *mod, struct tap_dwarf_place *place)
 
 /**
  * tap_dwarf_places_finish() - sort places, and name them by symbols
- * @places: the list; each address remains once
+ * @places: the list; each address of a line remains once
  * @mod: the file
  * @err: an error message on failure
  *
@@ -110,7 +112,7 @@ int tap_dwarf_places_finish(struct tap_dwarf_places *places, Dwfl_Module *mod,
 	if (places->nr)
 		qsort(places->list, places->nr, sizeof(*places->list), by_addr);
 	for (i = 0; i < places->nr; i++) {
-		if (nr && places->list[nr - 1].addr == places->list[i].addr)
+		if (nr && !by_addr(&places->list[nr - 1], &places->list[i]))
 			continue;
 		places->list[nr++] = places->list[i];
 	}

@@ -63,8 +63,8 @@ struct tap_dwarf_place {
 };
 
 /**
- * struct tap_dwarf_places - the instructions of a line, or of an inlined function
- * @list: by address, each once; allocated
+ * struct tap_dwarf_places - the instructions of lines, or of an inlined function
+ * @list: by address, of each line once; allocated
  * @nr: number of @list
  */
 struct tap_dwarf_places {
@@ -79,6 +79,8 @@ int tap_dwarf_places_finish(struct tap_dwarf_places *places, Dwfl_Module *mod,
 void tap_dwarf_places_free(struct tap_dwarf_places *places);
 
 /* dwarf_lines.c */
+int tap_dwarf_lines(Dwfl_Module *mod, const char *file, int first, int last,
+		    struct tap_dwarf_places *places, struct tap_error *err);
 int tap_dwarf_line(Dwfl_Module *mod, const char *file, int line,
 		   struct tap_dwarf_places *places, struct tap_error *err);
 int tap_dwarf_function_line(Dwfl_Module *mod, const char *function, int offset,

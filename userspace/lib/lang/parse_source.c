@@ -188,6 +188,7 @@ void tap_source_split(const struct tap_spec *spec, struct tap_source_target *tar
 	if (spec->source == TAP_SOURCE_LINE) {
 		target->is_function = colon[1] == '+';
 		target->line = (unsigned int)atoi(colon + 1 + target->is_function);
+		target->last = target->line;
 		t.len = colon - t.at;
 	}
 	split_name(spec, t, target);

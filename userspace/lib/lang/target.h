@@ -42,6 +42,7 @@ int tap_target_parse(struct tap_parser *p, struct tap_token t);
  * @is_path: @module is a path
  * @name: a file of the source, or a function
  * @line: the line; behind a function the number of lines below the one with its name
+ * @last: the last one of several lines; tap_source_split() sets it to @line
  * @is_function: @name is a function
  */
 struct tap_source_target {
@@ -49,6 +50,7 @@ struct tap_source_target {
 	bool is_path;
 	struct tap_token name;
 	unsigned int line;
+	unsigned int last;
 	bool is_function;
 };
 

@@ -48,7 +48,8 @@ static int find_in(const struct tap_spec *spec, const struct tap_source_target *
 	if (target->is_function)
 		return tap_dwarf_function_line(mod, names->name, (int)target->line,
 					       &source->places, err);
-	return tap_dwarf_line(mod, names->name, (int)target->line, &source->places, err);
+	return tap_dwarf_lines(mod, names->name, (int)target->line, (int)target->last,
+			       &source->places, err);
 }
 
 /* Whether a module is out of the kernel's tree: taint has an O. */
@@ -262,4 +263,27 @@ int tap_spec_expand_source(struct tap_types *types, const struct tap_spec *spec,
 		return tap_error_set(err, -ENOSPC, "%s: has %zu places, a session has at most %d probes",
 				     spec->event, source->places.nr, TAP_MAX_PROBES);
 	return add_all(spec, &names, source, list, nr, err);
+}
+
+/**
+ * tap_spec_find_lines() - find the places of several lines
+ * @types: knows where debug information is
+ * @spec: the first line
+ * @last: the last line
+ * @source: filled in; the caller has to free its places
+ * @err: an error message on failure
+ *
+ * Return: 0 or -errno.
+ */
+int tap_spec_find_lines(struct tap_types *types, const struct tap_spec *spec, unsigned int last,
+			struct tap_source *source, struct tap_error *err)
+{
+	struct tap_source_target target;
+	struct names names;
+	int ret;
+
+	tap_source_split(spec, &target);
+	target.last = last;
+	ret = copy_names(spec, &target, &names, err);
+	return ret ? ret : find(types, spec, &target, &names, source, err);
 }

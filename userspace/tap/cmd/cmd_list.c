@@ -11,6 +11,7 @@
 #include "util/glob.h"
 #include "cmd/list_counters.h"
 #include "cmd/list_row.h"
+#include "cmd/list_source.h"
 #include "cmd/list_user.h"
 #include "cmd/prototype.h"
 #include "resolve/resolve_func.h"
@@ -444,7 +445,8 @@ static void print_counts(const struct lister *l)
 
 static void print_help(void)
 {
-	fputs("usage: tap list [-v] [--debug FILE|DIR] [--json] [PATTERN]...\n\n"
+	fputs("usage: tap list [-v] [--debug FILE|DIR] [--json] [PATTERN]...\n"
+	      "       tap list -L FILE[:FROM[-TO]] [--debug FILE|DIR] [--json]\n\n"
 	      "Lists what can be probed, one event per line in the form that tap trace -e\n"
 	      "takes. Without a PATTERN, prints how many there are of each type.\n\n"
 	      "PATTERN is one of:\n"
@@ -460,9 +462,14 @@ static void print_help(void)
 	      "options:\n"
 	      "  -v, --verbose            with arguments and types; also what cannot be\n"
 	      "                           probed, with the reason\n"
-	      "      --debug FILE|DIR     with -v: debug information of modules without BTF:\n"
-	      "                           a module, its debug symbols, or a directory of\n"
-	      "                           them; may be given several times\n"
+	      "  -L, --lines FILE[:FROM[-TO]]\n"
+	      "                           a file of the source of a module: marks the lines\n"
+	      "                           that line: can probe, with their functions and\n"
+	      "                           variables. As in line:, MODULE: or the PATH: of a\n"
+	      "                           program may stand before FILE\n"
+	      "      --debug FILE|DIR     with -v or -L: debug information of modules without\n"
+	      "                           BTF: a module, its debug symbols, or a directory\n"
+	      "                           of them; may be given several times\n"
 	      "      --json               print one JSON object per line\n"
 	      "      --help               print this help\n", stdout);
 }
@@ -537,12 +544,14 @@ int cmd_list(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "verbose", no_argument, NULL, 'v' },
+		{ "lines", required_argument, NULL, 'L' },
 		{ "debug", required_argument, NULL, 'd' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int opt, i, ret = TOOL_FAILED;
+	const char *lines = NULL;
 	struct lister *l;
 
 	l = calloc(1, sizeof(*l));
@@ -550,10 +559,13 @@ int cmd_list(int argc, char **argv)
 		l->debug = calloc(argc, sizeof(*l->debug));
 	if (!l || !l->debug)
 		goto err_memory;
-	while ((opt = getopt_long(argc, argv, "vh", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "vL:h", options, NULL)) != -1) {
 		switch (opt) {
 		case 'v':
 			l->verbose = true;
+			break;
+		case 'L':
+			lines = optarg;
 			break;
 		case 'd':
 			l->debug[l->nr_debug++] = optarg;
@@ -570,6 +582,14 @@ int cmd_list(int argc, char **argv)
 			ret = TOOL_USAGE;
 			goto out;
 		}
+	}
+	if (lines) {
+		ret = list_source(lines, l->debug, l->nr_debug, l->json);
+		if (optind < argc) {
+			tool_error("-L lists one file: \"%s\" is one argument too many", argv[optind]);
+			ret = TOOL_USAGE;
+		}
+		goto out;
 	}
 	l->patterns = calloc(argc - optind + 1, sizeof(*l->patterns));
 	if (!l->patterns)
