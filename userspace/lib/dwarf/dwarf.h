@@ -33,6 +33,23 @@ int tap_dwarf_find_module(struct tap_types *types, const char *module,
 int tap_dwarf_find_elf(struct tap_types *types, struct tap_elf *elf, struct tap_dwarf **dwarf,
 		       struct tap_error *err);
 
+/**
+ * struct tap_dwarf_build - the build of a module whose debug information was used
+ * @root: as in struct tap_debug; not owned
+ * @module: its name
+ * @id: the build-id
+ * @len: bytes of @id
+ */
+struct tap_dwarf_build {
+	const char *root;
+	char module[TAP_MAX_TARGET];
+	uint8_t id[TAP_BUILD_ID_MAX];
+	size_t len;
+};
+
+int tap_dwarf_builds(struct tap_types *types, struct tap_dwarf_build **list);
+int tap_dwarf_check_build(const struct tap_dwarf_build *build, struct tap_error *err);
+
 /* dwarf_types.c: types by name */
 int tap_dwarf_struct(struct tap_dwarf *dwarf, const char *name, size_t len, struct tap_type *type);
 int tap_dwarf_enumerator(struct tap_dwarf *dwarf, const char *name, size_t len, __s64 *value);

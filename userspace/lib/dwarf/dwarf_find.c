@@ -426,3 +426,58 @@ int tap_dwarf_find_elf(struct tap_types *types, struct tap_elf *elf, struct tap_
 	tap_dwarf_open_elf(&e->dwarf, elf, &e->err);
 	return answer(e, dwarf, err);
 }
+
+/**
+ * tap_dwarf_builds() - list the modules whose debug information is in use
+ * @types: that has it
+ * @list: set to their builds, for tap_dwarf_check_build(); the caller has to free it
+ *
+ * Return: number of @list; -ENOMEM.
+ */
+int tap_dwarf_builds(struct tap_types *types, struct tap_dwarf_build **list)
+{
+	struct tap_debug *debug = tap_types_debug(types);
+	const struct tap_dwarfs *all = debug->found;
+	int nr = 0;
+	size_t i;
+
+	*list = all ? calloc(all->nr + 1, sizeof(**list)) : NULL;
+	if (!*list)
+		return all ? -ENOMEM : 0;
+	for (i = 0; i < all->nr; i++) {
+		const struct entry *e = &all->entries[i];
+		struct tap_dwarf_build *b = &(*list)[nr];
+
+		if (e->elf || !e->dwarf || strlen(e->name) >= sizeof(b->module))
+			continue;
+		b->root = debug->root;
+		strcpy(b->module, e->name);
+		b->len = tap_dwarf_build_id(e->dwarf, b->id);
+		nr++;
+	}
+	return nr;
+}
+
+/**
+ * tap_dwarf_check_build() - check the build of a module that was loaded since
+ * @build: that of its debug information
+ * @err: an error message on failure
+ *
+ * Return: 0, also if the module is not loaded; -ESTALE if another build is.
+ */
+int tap_dwarf_check_build(const struct tap_dwarf_build *build, struct tap_error *err)
+{
+	const struct tap_debug debug = { .root = build->root };
+	struct search s = { .debug = &debug, .module = build->module };
+	char is[2 * TAP_BUILD_ID_MAX + 8], was[2 * TAP_BUILD_ID_MAX + 8];
+	struct build_id of = { .len = build->len };
+
+	memcpy(of.bytes, build->id, build->len);
+	if (!is_loaded(&s) || (s.want.len == of.len && !memcmp(s.want.bytes, of.bytes, of.len)))
+		return 0;
+	id_text(&s.want, is);
+	id_text(&of, was);
+	return tap_error_set(err, -ESTALE,
+			     "another build of the module %s was loaded than that of the debug information: the build-ids are %s and %s; values of its parameters, variables and members are wrong",
+			     build->module, is, was);
+}

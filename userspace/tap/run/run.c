@@ -509,6 +509,7 @@ int run_disable(struct run *run)
 		report_waiting(run, "its module was not loaded");
 		report_unwatched(run);
 		report_failed(run);
+		run_check_builds(run);
 		run->ended = run_now();
 		ret = tap_session_disable(run->session, 0);
 		check_clock(run);
@@ -576,6 +577,7 @@ void run_close(struct run *run)
 	run_user_close(run);
 	run_lines_close(run);
 	run_modules_close(run);
+	free(run->builds);
 	tap_reader_close(run->reader);
 	tap_probes_free(run->probes);
 	tap_symbols_free(run->syms);

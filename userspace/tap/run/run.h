@@ -42,6 +42,8 @@ struct run_test {
  * @signals: signalfd of SIGINT and SIGTERM, -1 if not made
  * @process: pidfd of -p or -c, -1 if there is none
  * @input: a further descriptor that run_wait() polls, -1 if there is none
+ * @builds: modules whose debug information was used; allocated
+ * @nr_builds: number of @builds
  * @modules: socket for uevents of modules, -1 if not open
  * @modules_lost: the socket overflowed, so that uevents are missing
  * @tests: conditions on all probes
@@ -72,6 +74,8 @@ struct run {
 	int signals;
 	int process;
 	int input;
+	struct tap_dwarf_build *builds;
+	int nr_builds;
 	int modules;
 	bool modules_lost;
 	struct run_test tests[RUN_MAX_TESTS];
@@ -291,6 +295,12 @@ void run_modules_open(struct run *run);
  * Return: false if there is none.
  */
 bool run_modules_next(struct run *run, struct run_module *module);
+
+/**
+ * run_check_builds() - print an error if a module is loaded in another build than it was read from
+ * @run: each module is reported once
+ */
+void run_check_builds(struct run *run);
 
 /**
  * run_modules_reload() - load the symbols again if a module was loaded

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "dwarf/dwarf.h"
 #include "run/run.h"
 
 /* The group of the kernel; udev sends to another one. */
@@ -47,6 +48,21 @@ static bool parse(const char *text, struct run_module *module)
 	return true;
 }
 
+void run_check_builds(struct run *run)
+{
+	struct tap_error err;
+	int i = 0;
+
+	while (i < run->nr_builds) {
+		if (!tap_dwarf_check_build(&run->builds[i], &err)) {
+			i++;
+			continue;
+		}
+		tool_error("%s", err.text);
+		run->builds[i] = run->builds[--run->nr_builds];
+	}
+}
+
 bool run_modules_next(struct run *run, struct run_module *module)
 {
 	struct sockaddr_nl from;
@@ -68,8 +84,11 @@ bool run_modules_next(struct run *run, struct run_module *module)
 			break;
 		text[n] = '\0';
 		/* Only messages of the kernel have port 0. */
-		if (len == sizeof(from) && !from.nl_pid && parse(text, module))
-			return true;
+		if (len != sizeof(from) || from.nl_pid || !parse(text, module))
+			continue;
+		if (!module->gone)
+			run_check_builds(run);
+		return true;
 	}
 	return false;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dwarf/dwarf.h"
 #include "run/run.h"
 
 /* With more probes than this, progress is shown. */
@@ -411,6 +412,8 @@ int run_create_probes(struct run *run, struct tap_error *err)
 	for (i = 0; i < opts->nr_events; i++)
 		tap_spec_list_free(list[i].list, list[i].nr);
 	free(list);
+	if (!ret)
+		run->nr_builds = tap_dwarf_builds(run->types, &run->builds);
 	tap_types_free(run->types);
 	run->types = NULL;
 	return ret;
