@@ -61,7 +61,7 @@ TEST_F(maker, what_is_reserved_is_refused)
 	__u32 type;
 	int fd;
 
-	for (type = TAP_PROBE_SPAN + 1; type < 64; type++) {
+	for (type = TAP_PROBE_USER_WATCH + 1; type < 64; type++) {
 		test_err_ioctl_create(EINVAL, type, FUNCTION);
 		create = test_create_arg(type, FUNCTION, NULL, 0);
 		create.perf = (uintptr_t)&perf;
