@@ -298,7 +298,8 @@ static void *copied_thread(void *arg)
 /* The stack ends at a page that cannot be read, and less than what is asked for lies before it. */
 TEST_F(program, has_a_stack_that_is_copied_up_to_its_end)
 {
-	const size_t bytes = 1 << 17;
+	/* More than the smallest stack that arm64 allows, 128 KiB. */
+	const size_t bytes = 1 << 18;
 	struct copied_thread thread = { .chain.target = self->target };
 	struct test_record rec;
 	unsigned int words;
