@@ -4,6 +4,7 @@
  * loaded the symbol.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,59 +42,116 @@ static int by_addr(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
-/* A symbol of the file that may have the place, and its number in the table. */
-struct candidate {
+/* A function symbol of the file: its number in the table, and its section. */
+struct function {
 	const char *name;
 	GElf_Addr addr;
+	GElf_Word section;
 	int i;
 };
 
-/* Whether the kernel goes from the name to this symbol: it takes the first in the table. */
-static bool is_first(Dwfl_Module *mod, const struct candidate *c)
+struct functions {
+	struct function *list;
+	size_t nr;
+};
+
+static int by_name(const void *a, const void *b)
 {
-	int i;
+	const struct function *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
 
-	for (i = 1; i < c->i; i++) {
-		GElf_Addr addr;
-		GElf_Sym sym;
-		const char *name = dwfl_module_getsym_info(mod, i, &sym, &addr, NULL, NULL, NULL);
+	return order ? order : (x->i > y->i) - (x->i < y->i);
+}
 
-		if (name && sym.st_shndx != SHN_UNDEF && GELF_ST_TYPE(sym.st_info) == STT_FUNC &&
-		    addr != c->addr && !strcmp(name, c->name))
-			return false;
-	}
-	return true;
+static int by_place(const void *a, const void *b)
+{
+	const struct function *x = a, *y = b;
+
+	if (x->section != y->section)
+		return x->section > y->section ? 1 : -1;
+	if (x->addr != y->addr)
+		return x->addr > y->addr ? 1 : -1;
+	return (x->i > y->i) - (x->i < y->i);
 }
 
 /*
- * Finds the function symbol that has the place. Static functions may share a name, which the
- * kernel takes for the first of them; of another one, the offset is from the nearest function
- * before it in the section whose name leads there.
+ * Drops those that the kernel does not find by their names: static functions may share a name,
+ * which the kernel takes for the first of them in the table.
  */
-static bool find_symbol(Dwfl_Module *mod, struct tap_dwarf_place *place)
+static void keep_first(struct functions *f)
 {
-	struct candidate best = { 0 }, c;
-	GElf_Word section = SHN_UNDEF, shndx;
+	size_t first, i, nr = 0;
+
+	for (first = 0; first < f->nr; first = i) {
+		bool other = false;
+
+		for (i = first; i < f->nr && !strcmp(f->list[i].name, f->list[first].name); i++) {
+			other |= f->list[i].addr != f->list[first].addr;
+			if (!other)
+				f->list[nr++] = f->list[i];
+		}
+	}
+	f->nr = nr;
+}
+
+/* Reads the functions that a place may be named by, by section and address. */
+static int read_functions(Dwfl_Module *mod, struct functions *f)
+{
 	int i, n = dwfl_module_getsymtab(mod);
+	struct function one;
 	GElf_Sym sym;
 
-	if (!dwfl_module_addrsym(mod, place->addr, &sym, &section))
-		return false;
+	if (n <= 0)
+		return 0;
+	f->list = calloc((size_t)n, sizeof(*f->list));
+	if (!f->list)
+		return -ENOMEM;
 	for (i = 1; i < n; i++) {
-		c.i = i;
-		c.name = dwfl_module_getsym_info(mod, i, &sym, &c.addr, &shndx, NULL, NULL);
-		if (!c.name || !*c.name || GELF_ST_TYPE(sym.st_info) != STT_FUNC ||
-		    sym.st_shndx == SHN_UNDEF || shndx != section || c.addr > place->addr ||
-		    (best.name && c.addr <= best.addr) ||
-		    strlen(c.name) >= sizeof(place->symbol) || !is_first(mod, &c))
-			continue;
-		best = c;
+		one.i = i;
+		one.name = dwfl_module_getsym_info(mod, i, &sym, &one.addr, &one.section, NULL,
+						   NULL);
+		if (one.name && *one.name && GELF_ST_TYPE(sym.st_info) == STT_FUNC &&
+		    sym.st_shndx != SHN_UNDEF)
+			f->list[f->nr++] = one;
 	}
-	if (!best.name)
+	qsort(f->list, f->nr, sizeof(*f->list), by_name);
+	keep_first(f);
+	qsort(f->list, f->nr, sizeof(*f->list), by_place);
+	return 0;
+}
+
+/* Finds the nearest function before the place in its section. */
+static bool find_symbol(Dwfl_Module *mod, const struct functions *f, struct tap_dwarf_place *place)
+{
+	size_t low = 0, high = f->nr, middle;
+	struct function at = { .addr = place->addr };
+	GElf_Sym sym;
+
+	if (!dwfl_module_addrsym(mod, place->addr, &sym, &at.section))
 		return false;
-	strcpy(place->symbol, best.name);
-	place->offset = place->addr - best.addr;
-	return true;
+	/* The first one behind it. */
+	at.i = INT_MAX;
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (by_place(&f->list[middle], &at) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* Of several at an address the first in the table; none with a name that is too long. */
+	while (low && f->list[low - 1].section == at.section) {
+		const struct function *found = &f->list[--low];
+
+		if (strlen(found->name) >= sizeof(place->symbol) ||
+		    (low && f->list[low - 1].section == at.section &&
+		     f->list[low - 1].addr == found->addr &&
+		     strlen(f->list[low - 1].name) < sizeof(place->symbol)))
+			continue;
+		strcpy(place->symbol, found->name);
+		place->offset = place->addr - found->addr;
+		return true;
+	}
+	return false;
 }
 
 /**
@@ -102,27 +160,33 @@ static bool find_symbol(Dwfl_Module *mod, struct tap_dwarf_place *place)
  * @mod: the file
  * @err: an error message on failure
  *
- * Return: 0; -ENOENT if there is no symbol for a place.
+ * Return: 0; -ENOENT if there is no symbol for a place; -ENOMEM.
  */
 int tap_dwarf_places_finish(struct tap_dwarf_places *places, Dwfl_Module *mod,
 			    struct tap_error *err)
 {
+	struct functions functions = { 0 };
 	size_t i, nr = 0;
+	int ret = 0;
 
-	if (places->nr)
-		qsort(places->list, places->nr, sizeof(*places->list), by_addr);
+	if (!places->nr)
+		return 0;
+	qsort(places->list, places->nr, sizeof(*places->list), by_addr);
 	for (i = 0; i < places->nr; i++) {
 		if (nr && !by_addr(&places->list[nr - 1], &places->list[i]))
 			continue;
 		places->list[nr++] = places->list[i];
 	}
 	places->nr = nr;
-	for (i = 0; i < nr; i++)
-		if (!find_symbol(mod, &places->list[i]))
-			return tap_error_set(err, -ENOENT,
-					     "the symbol table has no function for the code at 0x%llx",
-					     (unsigned long long)places->list[i].addr);
-	return 0;
+	if (read_functions(mod, &functions))
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	for (i = 0; i < nr && !ret; i++)
+		if (!find_symbol(mod, &functions, &places->list[i]))
+			ret = tap_error_set(err, -ENOENT,
+					    "the symbol table has no function for the code at 0x%llx",
+					    (unsigned long long)places->list[i].addr);
+	free(functions.list);
+	return ret;
 }
 
 /**
