@@ -18,6 +18,13 @@
 /* Files that an error message lists. */
 #define MAX_FILES	4
 
+/* A look for the function whose source has a line: of those of the file the nearest above it. */
+struct owner {
+	const char *file;
+	int line;
+	int found;
+};
+
 /*
  * A search for lines.
  *	@file		a file, or the tail of its path
@@ -27,6 +34,7 @@
  *	@files		the files that fit
  *	@seen		the file of the last row, which most rows share
  *	@fits		whether that fits
+ *	@owner		of the last row without an instruction
  */
 struct search {
 	Dwfl_Module *mod;
@@ -39,6 +47,7 @@ struct search {
 	unsigned int nr_files;
 	const char *seen;
 	bool fits;
+	struct owner owner;
 	struct tap_suggest near;
 	struct tap_dwarf_places *places;
 };
@@ -151,6 +160,70 @@ static bool is_empty(Dwarf_Lines *rows, size_t nr, size_t i, int line, const cha
 	return dwarf_lineno(row, &number) || number != line || !file || strcmp(file, name);
 }
 
+static int look_above(Dwarf_Die *die, void *arg)
+{
+	struct owner *o = arg;
+	const char *file = dwarf_decl_file(die);
+	int line;
+
+	if (file && !dwarf_hasattr(die, DW_AT_declaration) && !dwarf_decl_line(die, &line) &&
+	    line <= o->line && line > o->found && !strcmp(file, o->file))
+		o->found = line;
+	return DWARF_CB_OK;
+}
+
+/* Whether the instruction before the address is the one of BUG(), behind which no code goes on. */
+static bool is_behind_trap(Dwfl_Module *mod, Dwarf_Addr addr)
+{
+#if defined(__x86_64__)
+	static const uint8_t trap[] = { 0x0f, 0x0b };
+#else
+	static const uint8_t trap[] = { 0x00, 0x00, 0x21, 0xd4 };
+#endif
+	Elf_Data *data;
+	Elf_Scn *section;
+	Dwarf_Addr bias;
+
+	section = dwfl_module_address_section(mod, &addr, &bias);
+	data = section ? elf_rawdata(section, NULL) : NULL;
+	return data && data->d_buf && addr >= sizeof(trap) && addr <= data->d_size &&
+	       !memcmp((const char *)data->d_buf + addr - sizeof(trap), trap, sizeof(trap));
+}
+
+/*
+ * Whether a row without an instruction stands behind code that does not return. There is another
+ * function, another part of the function that it is inlined into, or nothing.
+ */
+static bool is_behind(struct search *s, const struct tap_dwarf_place *place)
+{
+	struct owner *o = &s->owner;
+	struct tap_dwarf_scope scope;
+	Dwarf_Die cu = place->cu;
+	const char *file;
+	GElf_Sym sym;
+	int line;
+
+	if (!dwfl_module_addrsym(s->mod, place->addr, &sym, NULL))
+		return true;
+	if (!place->empty || !is_behind_trap(s->mod, place->addr))
+		return false;
+	if (o->file != place->file || o->line != place->line) {
+		*o = (struct owner) { .file = place->file, .line = place->line };
+		dwarf_getfuncs(&cu, look_above, o, 0);
+	}
+	if (!o->found)
+		return false;
+	tap_dwarf_scope_at(place, &scope);
+	while (scope.nr--) {
+		file = dwarf_decl_file(&scope.die[scope.nr]);
+		if (dwarf_tag(&scope.die[scope.nr]) != DW_TAG_lexical_block && file &&
+		    !dwarf_decl_line(&scope.die[scope.nr], &line) && line == o->found &&
+		    !strcmp(file, place->file))
+			return false;
+	}
+	return true;
+}
+
 static int look_at(struct search *s, Dwarf_Die *cu, Dwarf_Addr bias, Dwarf_Lines *rows,
 		   size_t nr, size_t i)
 {
@@ -186,6 +259,8 @@ static int look_at(struct search *s, Dwarf_Die *cu, Dwarf_Addr bias, Dwarf_Lines
 	place.file = name;
 	place.line = line;
 	place.empty = is_empty(rows, nr, i, line, name);
+	if (is_behind(s, &place))
+		return 0;
 	return tap_dwarf_place_add(s->places, &place);
 }
 
@@ -201,6 +276,7 @@ static int look_at_all(struct search *s)
 		if (dwarf_getsrclines(cu, &rows, &nr))
 			continue;
 		s->seen = NULL;
+		s->owner.file = NULL;
 		for (i = 0; i < nr && !ret; i++)
 			ret = look_at(s, cu, bias, rows, nr, i);
 	}

@@ -149,6 +149,29 @@ static int add_from(Dwarf_Die *die, struct tap_dwarf_variable **list, size_t *nr
 	return 0;
 }
 
+/*
+ * Whether the line of the place is the one that calls the inlined function: at its entry both lines
+ * have the same instruction.
+ */
+static bool is_called_there(Dwarf_Die *die, const struct tap_dwarf_place *place)
+{
+	Dwarf_Die cu = place->cu;
+	Dwarf_Word line, file;
+	Dwarf_Attribute attr;
+	Dwarf_Files *files;
+	const char *name;
+	size_t nr;
+
+	if (dwarf_tag(die) != DW_TAG_inlined_subroutine || !place->line ||
+	    dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &line) ||
+	    line != (Dwarf_Word)place->line ||
+	    dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &file) ||
+	    dwarf_getsrcfiles(&cu, &files, &nr))
+		return false;
+	name = dwarf_filesrc(files, file, NULL, NULL);
+	return name && !strcmp(name, place->file);
+}
+
 /**
  * tap_dwarf_variables() - list the variables and parameters at an instruction, once
  * @place: the instruction; gets its variables
@@ -160,6 +183,7 @@ static int add_from(Dwarf_Die *die, struct tap_dwarf_variable **list, size_t *nr
 int tap_dwarf_variables(struct tap_dwarf_place *place)
 {
 	struct tap_dwarf_scope scope;
+	unsigned int own, i;
 	int ret = 0;
 
 	if (place->variables)
@@ -167,8 +191,13 @@ int tap_dwarf_variables(struct tap_dwarf_place *place)
 	tap_dwarf_scope_at(place, &scope);
 	if (scope.nr)
 		place->function = scope.die[0];
-	while (scope.nr && !ret)
-		ret = add_from(&scope.die[--scope.nr], &place->variables, &place->nr_variables);
+	/* Names of the function that has the line go before those of one that it calls there. */
+	for (own = 0; own < scope.nr && !is_called_there(&scope.die[own], place); own++)
+		;
+	for (i = own; i-- && !ret;)
+		ret = add_from(&scope.die[i], &place->variables, &place->nr_variables);
+	for (i = scope.nr; i-- > own && !ret;)
+		ret = add_from(&scope.die[i], &place->variables, &place->nr_variables);
 	/* A list without entries is one as well. */
 	if (!ret && !place->variables)
 		place->variables = malloc(sizeof(*place->variables));
