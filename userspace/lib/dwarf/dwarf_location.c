@@ -298,7 +298,7 @@ static int base_type(struct eval *e, const Dwarf_Op *op, uint8_t *size)
 	Dwarf_Die type;
 
 	*size = 0;
-	if (op->atom == DW_OP_convert && !op->number)
+	if ((op->atom == DW_OP_convert || op->atom == DW_OP_GNU_convert) && !op->number)
 		return 0;
 	if (!e->attr || dwarf_getlocation_die(e->attr, op, &type) ||
 	    dwarf_formudata(dwarf_attr(&type, DW_AT_byte_size, &size_attr), &bytes) ||
