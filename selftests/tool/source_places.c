@@ -7,8 +7,10 @@
  *	OUTER SYMBOL+OFFSET NAME=LOCATION ...	variables of all blocks around it
  *	ROW SYMBOL+OFFSET		the line table has the line there
  *	CALL SYMBOL+OFFSET		a function that the line calls is inlined there
+ *	ENTRY SYMBOL+OFFSET		a function that is declared on the line begins there
+ *	ALIAS NAME SYMBOL		another name of a function
  * A LOCATION is %REG, +N(%REG), \NUMBER; "=" for a computation; "-" for none; "!" for one that is
- * refused.
+ * refused; "?" if it has another result than the location of the file on a machine of numbers.
  * usage: source_places MODULE.ko		all lines with statements, as FILE:LINE
  *	  source_places MODULE.ko - <LINES	what is found for these
  */
@@ -20,6 +22,7 @@
 
 #include "dwarf/dwarf.h"
 #include "dwarf/source.h"
+#include "selftests/lib/location_model.h"
 
 static const char *const registers[] = {
 	"r15", "r14", "r13", "r12", "bp", "bx", "r11", "r10", "r9", "r8", "ax", "cx", "dx", "si",
@@ -52,11 +55,14 @@ static void print_variable(Dwfl_Module *mod, const struct tap_dwarf_place *place
 			   const struct tap_dwarf_variable *variable)
 {
 	struct tap_dwarf_location loc;
-	char why[200];
+	char why[200], text[500];
 	int ret = tap_dwarf_locate(mod, place, variable, &loc, why, sizeof(why));
+	enum location_verdict verdict = location_compare(mod, place, variable, text, sizeof(text));
 
 	printf(" %s=", variable->name);
-	if (ret)
+	if (verdict == LOCATION_WRONG || verdict == LOCATION_TIMID)
+		putchar('?');
+	else if (ret)
 		putchar(*why ? '!' : '-');
 	else
 		print_location(&loc);
@@ -95,122 +101,127 @@ static void print_place(Dwfl_Module *mod, struct tap_dwarf_place *place)
 	putchar('\n');
 }
 
-/* ------------------------------------------------------------ calls of inlined functions */
+/* ----------------------------------------------------------- what belongs to the lines */
 
-struct calls {
-	Dwarf_Die *cu;
-	Dwarf_Addr bias;
-	Dwarf_Files *files;
-	const char *file;
-	int line;
-	struct tap_dwarf_places places;
+/* A statement of the line tables; the entry of an inlined function, or of a function with code. */
+enum kind { ROW, CALL, ENTRY };
+
+static const char *const kind_names[] = { "ROW", "CALL", "ENTRY" };
+
+struct row {
+	char *path;
+	struct tap_dwarf_place place;
+	enum kind kind;
 };
 
-static void look_for_calls(struct calls *c, Dwarf_Die *parent)
+static struct row *rows;
+static size_t nr_rows;
+
+static void add_row(const struct tap_dwarf_place *place, Dwarf_Die *cu, const char *name,
+		    enum kind kind)
 {
-	struct tap_dwarf_place place = { .cu = *c->cu, .bias = c->bias };
-	Dwarf_Word line, file;
-	Dwarf_Attribute attr;
-	Dwarf_Die die;
-	const char *name;
-	char *path;
-	int ret;
-
-	for (ret = dwarf_child(parent, &die); !ret; ret = dwarf_siblingof(&die, &die)) {
-		look_for_calls(c, &die);
-		if (dwarf_tag(&die) != DW_TAG_inlined_subroutine ||
-		    dwarf_formudata(dwarf_attr(&die, DW_AT_call_line, &attr), &line) ||
-		    line != (Dwarf_Word)c->line ||
-		    dwarf_formudata(dwarf_attr(&die, DW_AT_call_file, &attr), &file) ||
-		    dwarf_entrypc(&die, &place.addr))
-			continue;
-		name = dwarf_filesrc(c->files, file, NULL, NULL);
-		path = name ? tap_dwarf_file_path(c->cu, name) : NULL;
-		place.addr += c->bias;
-		if (path && !strcmp(path, c->file) && tap_dwarf_place_add(&c->places, &place))
-			errx(1, "out of memory");
-		free(path);
-	}
-}
-
-static void print_places(Dwfl_Module *mod, const char *what, struct tap_dwarf_places *places)
-{
-	struct tap_error error;
-	size_t i;
-
-	if (tap_dwarf_places_finish(places, mod, &error))
-		errx(1, "%s", error.text);
-	for (i = 0; i < places->nr; i++)
-		printf("%s %s+%llu\n", what, places->list[i].symbol,
-		       (unsigned long long)places->list[i].offset);
-	tap_dwarf_places_free(places);
-}
-
-static void print_calls(Dwfl_Module *mod, const char *file, int line)
-{
-	struct calls c = { .file = file, .line = line };
-	size_t nr;
-
-	while ((c.cu = dwfl_module_nextcu(mod, c.cu, &c.bias)))
-		if (!dwarf_getsrcfiles(c.cu, &c.files, &nr))
-			look_for_calls(&c, c.cu);
-	print_places(mod, "CALL", &c.places);
-}
-
-/* ----------------------------------------------------------------------------- rows */
-
-/* Calls @fn for each statement in the line tables. */
-static void each_statement(Dwfl_Module *mod, void (*fn)(const struct tap_dwarf_place *place,
-							const char *path, void *arg), void *arg)
-{
-	struct tap_dwarf_place place = { 0 };
-	Dwarf_Die *cu = NULL;
-	Dwarf_Lines *rows;
-	bool statement;
-	size_t nr, i;
-	char *path;
-
-	while ((cu = dwfl_module_nextcu(mod, cu, &place.bias))) {
-		if (dwarf_getsrclines(cu, &rows, &nr))
-			continue;
-		for (i = 0; i < nr; i++) {
-			Dwarf_Line *row = dwarf_onesrcline(rows, i);
-
-			if (dwarf_linebeginstatement(row, &statement) || !statement ||
-			    dwarf_lineno(row, &place.line) || !place.line ||
-			    dwarf_lineaddr(row, &place.addr))
-				continue;
-			place.addr += place.bias;
-			path = tap_dwarf_file_path(cu, dwarf_linesrc(row, NULL, NULL));
-			if (!path)
-				errx(1, "out of memory");
-			fn(&place, path, arg);
-			free(path);
-		}
-	}
-}
-
-static void print_statement(const struct tap_dwarf_place *place, const char *path, void *unused)
-{
-	(void)unused;
-	printf("%s:%d\n", path, place->line);
-}
-
-static void add_row(const struct tap_dwarf_place *place, const char *path, void *arg)
-{
-	struct calls *c = arg;
-
-	if (place->line == c->line && !strcmp(path, c->file) &&
-	    tap_dwarf_place_add(&c->places, place))
+	if (!(nr_rows & (nr_rows - 1)))
+		rows = reallocarray(rows, nr_rows ? nr_rows * 2 : 1, sizeof(*rows));
+	if (!rows)
+		errx(1, "out of memory");
+	rows[nr_rows] = (struct row) { tap_dwarf_file_path(cu, name), *place, kind };
+	if (!rows[nr_rows++].path)
 		errx(1, "out of memory");
 }
 
-static void print_rows(Dwfl_Module *mod, const char *file, int line)
+static void collect_statements(Dwarf_Die *cu, Dwarf_Addr bias)
 {
-	struct calls c = { .file = file, .line = line };
+	struct tap_dwarf_place place = { .bias = bias };
+	Dwarf_Lines *lines;
+	bool statement;
+	size_t nr, i;
 
-	each_statement(mod, add_row, &c);
-	print_places(mod, "ROW", &c.places);
+	if (dwarf_getsrclines(cu, &lines, &nr))
+		return;
+	for (i = 0; i < nr; i++) {
+		Dwarf_Line *line = dwarf_onesrcline(lines, i);
+
+		if (dwarf_linebeginstatement(line, &statement) || !statement ||
+		    dwarf_lineno(line, &place.line) || !place.line ||
+		    dwarf_lineaddr(line, &place.addr))
+			continue;
+		place.addr += bias;
+		add_row(&place, cu, dwarf_linesrc(line, NULL, NULL), ROW);
+	}
+}
+
+static void collect_functions(Dwarf_Die *cu, Dwarf_Addr bias, Dwarf_Files *files, Dwarf_Die *parent)
+{
+	struct tap_dwarf_place place = { .cu = *cu, .bias = bias };
+	Dwarf_Word line, file;
+	Dwarf_Attribute attr;
+	const char *name;
+	Dwarf_Die die;
+	bool call;
+	int ret;
+
+	for (ret = dwarf_child(parent, &die); !ret; ret = dwarf_siblingof(&die, &die)) {
+		collect_functions(cu, bias, files, &die);
+		call = dwarf_tag(&die) == DW_TAG_inlined_subroutine;
+		if ((!call && dwarf_tag(&die) != DW_TAG_subprogram) ||
+		    dwarf_formudata(dwarf_attr_integrate(&die, call ? DW_AT_call_line :
+							 DW_AT_decl_line, &attr), &line) ||
+		    dwarf_formudata(dwarf_attr_integrate(&die, call ? DW_AT_call_file :
+							 DW_AT_decl_file, &attr), &file) ||
+		    dwarf_entrypc(&die, &place.addr))
+			continue;
+		place.addr += bias;
+		place.line = (int)line;
+		name = dwarf_filesrc(files, file, NULL, NULL);
+		if (name)
+			add_row(&place, cu, name, call ? CALL : ENTRY);
+	}
+}
+
+static int by_line(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	return x->place.line == y->place.line ? strcmp(x->path, y->path) :
+	       x->place.line - y->place.line;
+}
+
+static void collect(Dwfl_Module *mod)
+{
+	Dwarf_Die *cu = NULL;
+	Dwarf_Addr bias;
+	Dwarf_Files *files;
+	size_t nr;
+
+	while ((cu = dwfl_module_nextcu(mod, cu, &bias))) {
+		collect_statements(cu, bias);
+		if (!dwarf_getsrcfiles(cu, &files, &nr))
+			collect_functions(cu, bias, files, cu);
+	}
+	qsort(rows, nr_rows, sizeof(*rows), by_line);
+}
+
+static void print_rows(Dwfl_Module *mod, char *file, int line, enum kind kind)
+{
+	struct row key = { .path = file, .place.line = line }, *row, *end = rows + nr_rows;
+	struct tap_dwarf_places places = { 0 };
+	struct tap_error error;
+	size_t i;
+
+	row = bsearch(&key, rows, nr_rows, sizeof(*rows), by_line);
+	while (row && row > rows && !by_line(row - 1, &key))
+		row--;
+	for (; row && row < end && !by_line(row, &key); row++)
+		/* No function has rows behind the code of one that does not return. */
+		if (row->kind == kind && dwfl_module_addrname(mod, row->place.addr) &&
+		    tap_dwarf_place_add(&places, &row->place))
+			errx(1, "out of memory");
+	if (tap_dwarf_places_finish(&places, mod, &error))
+		errx(1, "%s", error.text);
+	for (i = 0; i < places.nr; i++)
+		printf("%s %s+%llu\n", kind_names[kind], places.list[i].symbol,
+		       (unsigned long long)places.list[i].offset);
+	tap_dwarf_places_free(&places);
 }
 
 static void print_line(Dwfl_Module *mod, char *text)
@@ -231,8 +242,42 @@ static void print_line(Dwfl_Module *mod, char *text)
 	for (i = 0; i < places.nr; i++)
 		print_place(mod, &places.list[i]);
 	tap_dwarf_places_free(&places);
-	print_rows(mod, text, atoi(colon + 1));
-	print_calls(mod, text, atoi(colon + 1));
+	print_rows(mod, text, atoi(colon + 1), ROW);
+	print_rows(mod, text, atoi(colon + 1), CALL);
+	print_rows(mod, text, atoi(colon + 1), ENTRY);
+}
+
+/* perf takes another one of the names of a function, such as init_module. */
+static void print_aliases(Dwfl_Module *mod)
+{
+	int i, n = dwfl_module_getsymtab(mod);
+	struct tap_error error;
+	GElf_Sym sym;
+
+	for (i = 1; i < n; i++) {
+		struct tap_dwarf_places places = { 0 };
+		struct tap_dwarf_place place = { 0 };
+		const char *name = dwfl_module_getsym_info(mod, i, &sym, &place.addr, NULL, NULL,
+							   NULL);
+
+		if (!name || GELF_ST_TYPE(sym.st_info) != STT_FUNC || sym.st_shndx == SHN_UNDEF)
+			continue;
+		if (tap_dwarf_place_add(&places, &place))
+			errx(1, "out of memory");
+		if (!tap_dwarf_places_finish(&places, mod, &error) && !places.list->offset &&
+		    strcmp(places.list->symbol, name))
+			printf("ALIAS %s %s\n", name, places.list->symbol);
+		tap_dwarf_places_free(&places);
+	}
+}
+
+static void print_statements(void)
+{
+	size_t i;
+
+	for (i = 0; i < nr_rows; i++)
+		if (rows[i].kind == ROW)
+			printf("%s:%d\n", rows[i].path, rows[i].place.line);
 }
 
 int main(int argc, char **argv)
@@ -243,8 +288,11 @@ int main(int argc, char **argv)
 
 	if (argc < 2 || tap_dwarf_open(&dwarf, argv[1], &error))
 		errx(2, "%s", argc < 2 ? "usage: source_places MODULE.ko [-]" : error.text);
+	collect(tap_dwarf_module(dwarf));
 	if (argc == 2)
-		each_statement(tap_dwarf_module(dwarf), print_statement, NULL);
+		print_statements();
+	else
+		print_aliases(tap_dwarf_module(dwarf));
 	while (argc > 2 && fgets(text, sizeof(text), stdin))
 		print_line(tap_dwarf_module(dwarf), text);
 	tap_dwarf_close(dwarf);
