@@ -18,6 +18,7 @@
 #include <elf.h>
 
 #include "dwarf/dwarf.h"
+#include "util/array.h"
 
 #define MAX_PATH	4096
 
@@ -350,17 +351,16 @@ static struct tap_dwarfs *all_of(struct tap_debug *debug)
 
 static struct entry *add_entry(struct tap_dwarfs *all, const char *name, struct tap_elf *elf)
 {
-	struct entry *bigger = realloc(all->entries, (all->nr + 1) * sizeof(*bigger));
+	struct entry *e;
 
-	if (!bigger)
+	if (!TAP_GROW(all->entries, all->nr))
 		return NULL;
-	all->entries = bigger;
-	bigger += all->nr;
-	*bigger = (struct entry) { .name = strdup(name), .elf = elf };
-	if (!bigger->name)
+	e = &all->entries[all->nr];
+	*e = (struct entry) { .name = strdup(name), .elf = elf };
+	if (!e->name)
 		return NULL;
 	all->nr++;
-	return bigger;
+	return e;
 }
 
 static int answer(const struct entry *e, struct tap_dwarf **dwarf, struct tap_error *err)

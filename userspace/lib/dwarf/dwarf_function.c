@@ -13,6 +13,7 @@
 
 #include "dwarf/dwarf_internal.h"
 #include "util/arch.h"
+#include "util/array.h"
 
 /* ------------------------------------------------------------ all functions */
 
@@ -27,20 +28,13 @@ static bool entry_of(Dwarf_Die *die, Dwarf_Addr *pc)
 static int add_function(Dwarf_Die *die, Dwarf_Addr bias, void *arg)
 {
 	struct tap_dwarf *dwarf = arg;
-	struct tap_dwarf_function *bigger = dwarf->functions;
-	size_t nr = dwarf->nr_functions;
 	Dwarf_Addr pc;
 
 	if (dwarf_tag(die) != DW_TAG_subprogram || !entry_of(die, &pc))
 		return 0;
-	/* Doubles at each power of two. */
-	if (!(nr & (nr - 1))) {
-		bigger = realloc(bigger, (nr ? nr * 2 : 1) * sizeof(*bigger));
-		if (!bigger)
-			return -ENOMEM;
-		dwarf->functions = bigger;
-	}
-	bigger[dwarf->nr_functions++] = (struct tap_dwarf_function) { pc + bias, *die };
+	if (!TAP_GROW(dwarf->functions, dwarf->nr_functions))
+		return -ENOMEM;
+	dwarf->functions[dwarf->nr_functions++] = (struct tap_dwarf_function) { pc + bias, *die };
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "dwarf/source.h"
+#include "util/array.h"
 
 /**
  * tap_dwarf_place_add() - append a place
@@ -19,16 +20,8 @@
  */
 int tap_dwarf_place_add(struct tap_dwarf_places *places, const struct tap_dwarf_place *place)
 {
-	size_t nr = places->nr;
-	void *bigger;
-
-	/* Doubles at each power of two. */
-	if (!(nr & (nr - 1))) {
-		bigger = realloc(places->list, (nr ? nr * 2 : 1) * sizeof(*places->list));
-		if (!bigger)
-			return -ENOMEM;
-		places->list = bigger;
-	}
+	if (!TAP_GROW(places->list, places->nr))
+		return -ENOMEM;
 	places->list[places->nr++] = *place;
 	return 0;
 }

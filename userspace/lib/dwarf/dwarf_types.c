@@ -18,6 +18,7 @@
 #include <dwarf.h>
 
 #include "dwarf/dwarf_internal.h"
+#include "util/array.h"
 
 /* Nesting of types: each takes stack. */
 #define MAX_DEPTH	200
@@ -136,19 +137,12 @@ static bool is_composite(Dwarf_Die *die)
 
 static int declare(struct tap_dwarf_types *x, Dwarf_Die *die)
 {
-	size_t nr = x->nr_declared;
-	struct declared *bigger = x->declared;
 	Dwarf_Attribute attr;
 	Dwarf_Die named = *die;
 	int id;
 
-	/* Doubles at each power of two. */
-	if (!(nr & (nr - 1))) {
-		bigger = realloc(bigger, (nr ? nr * 2 : 1) * sizeof(*bigger));
-		if (!bigger)
-			return -ENOMEM;
-		x->declared = bigger;
-	}
+	if (!TAP_GROW(x->declared, x->nr_declared))
+		return -ENOMEM;
 	/* The name of a declaration may be in a unit of types alone. */
 	if (!*name_of(die) && dwarf_attr(die, DW_AT_signature, &attr))
 		dwarf_formref_die(&attr, &named);
@@ -158,7 +152,7 @@ static int declare(struct tap_dwarf_types *x, Dwarf_Die *die)
 	if (id == -EINVAL)
 		id = btf__add_fwd(x->btf, "{...}", BTF_FWD_STRUCT);
 	if (id > 0)
-		bigger[x->nr_declared++] = (struct declared) { id, *die };
+		x->declared[x->nr_declared++] = (struct declared) { id, *die };
 	return id;
 }
 
@@ -218,15 +212,9 @@ static bool bits_of(Dwarf_Die *die, struct member *m)
 
 static int append(struct members *all, const struct member *m)
 {
-	struct member *bigger = all->list;
-
-	if (!(all->nr & (all->nr - 1))) {
-		bigger = realloc(bigger, (all->nr ? all->nr * 2 : 1) * sizeof(*bigger));
-		if (!bigger)
-			return -ENOMEM;
-		all->list = bigger;
-	}
-	bigger[all->nr++] = *m;
+	if (!TAP_GROW(all->list, all->nr))
+		return -ENOMEM;
+	all->list[all->nr++] = *m;
 	return 0;
 }
 

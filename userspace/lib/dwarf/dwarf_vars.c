@@ -13,6 +13,7 @@
 #include "dwarf/dwarf_internal.h"
 #include "dwarf/source.h"
 #include "types/btf.h"
+#include "util/array.h"
 
 /* Ranges of lines that a text lists. */
 #define MAX_RANGES	3
@@ -127,7 +128,6 @@ static bool known(const struct tap_dwarf_variable *list, size_t nr, const char *
 static int add_from(Dwarf_Die *die, struct tap_dwarf_variable **list, size_t *nr)
 {
 	struct tap_dwarf_variable v;
-	void *bigger;
 	int ret;
 
 	for (ret = dwarf_child(die, &v.die); !ret; ret = dwarf_siblingof(&v.die, &v.die)) {
@@ -138,12 +138,8 @@ static int add_from(Dwarf_Die *die, struct tap_dwarf_variable **list, size_t *nr
 		/* Of one block the first of a name is taken, as it is of several blocks. */
 		if (!v.name || known(*list, *nr, v.name))
 			continue;
-		if (!(*nr & (*nr - 1))) {
-			bigger = realloc(*list, (*nr ? *nr * 2 : 1) * sizeof(**list));
-			if (!bigger)
-				return -ENOMEM;
-			*list = bigger;
-		}
+		if (!TAP_GROW(*list, *nr))
+			return -ENOMEM;
 		(*list)[(*nr)++] = v;
 	}
 	return 0;

@@ -9,6 +9,7 @@
 
 #include "elf/elf_internal.h"
 #include "elf/elf_source.h"
+#include "util/array.h"
 
 /* Ranges before an address that are checked for containing it: nested ranges are rare. */
 #define LOOK_BACK	64
@@ -22,17 +23,9 @@ static int by_begin(const void *pa, const void *pb)
 
 static bool append(struct tap_elf *elf, const struct tap_elf_unit *unit)
 {
-	struct tap_elf_unit *units = elf->units;
-	size_t nr = elf->nr_units;
-
-	/* Doubles at each power of two, so that no capacity is stored. */
-	if (!(nr & (nr - 1))) {
-		units = realloc(units, (nr ? nr * 2 : 1) * sizeof(*units));
-		if (!units)
-			return false;
-		elf->units = units;
-	}
-	units[elf->nr_units++] = *unit;
+	if (!TAP_GROW(elf->units, elf->nr_units))
+		return false;
+	elf->units[elf->nr_units++] = *unit;
 	return true;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "elf/elf_internal.h"
+#include "util/array.h"
 #include "util/buffer.h"
 #include "util/demangle.h"
 #include "util/glob.h"
@@ -65,22 +66,15 @@ static int by_addr(const void *pa, const void *pb)
 /* A copy of a name without control characters. It is not longer than the name. */
 static const char *keep(struct tap_elf *elf, const char *name, size_t len)
 {
-	char **names = elf->names;
 	char *copy;
 
-	/* Doubles at each power of two, so that no capacity is stored. */
-	if (!(elf->nr_names & (elf->nr_names - 1))) {
-		names = realloc(names, (elf->nr_names ? elf->nr_names * 2 : 1) *
-				       sizeof(*names));
-		if (!names)
-			return NULL;
-		elf->names = names;
-	}
+	if (!TAP_GROW(elf->names, elf->nr_names))
+		return NULL;
 	copy = malloc(len + 1);
 	if (!copy)
 		return NULL;
 	*tap_put_text(copy, name, len, false) = '\0';
-	names[elf->nr_names++] = copy;
+	elf->names[elf->nr_names++] = copy;
 	return copy;
 }
 

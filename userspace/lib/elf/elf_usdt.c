@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "elf/elf_internal.h"
+#include "util/array.h"
 
 #define SECTION		".note.stapsdt"
 #define BASE_SECTION	".stapsdt.base"
@@ -19,12 +20,11 @@
 
 /*
  * State of reading notes. @base is the address of .stapsdt.base in the current file, 0
- * without it. @room is the capacity of the list.
+ * without it.
  */
 struct notes {
 	struct tap_elf *elf;
 	uint64_t base;
-	size_t room;
 };
 
 static Elf_Scn *section_of(Elf *elf, const char *name, GElf_Shdr *shdr)
@@ -78,16 +78,9 @@ static const char *text(const char **p, const char *end)
 static int append(struct notes *notes, const struct tap_usdt *usdt)
 {
 	struct tap_elf *elf = notes->elf;
-	size_t room = notes->room ? notes->room * 2 : 16;
-	struct tap_usdt *list;
 
-	if (elf->nr_usdt == notes->room) {
-		list = realloc(elf->usdt, room * sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		elf->usdt = list;
-		notes->room = room;
-	}
+	if (!TAP_GROW(elf->usdt, elf->nr_usdt))
+		return -ENOMEM;
 	elf->usdt[elf->nr_usdt++] = *usdt;
 	return 0;
 }

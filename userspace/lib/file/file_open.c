@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "file/file_internal.h"
+#include "util/array.h"
 #include "util/buffer.h"
 #include "util/sized.h"
 #include "util/util.h"
@@ -57,15 +58,8 @@ static const char *chunk_name(__u32 type)
  */
 int tap_file_part_add(struct tap_file_part **parts, size_t *nr, const char *data, size_t len)
 {
-	struct tap_file_part *bigger;
-
-	/* Doubles at each power of two, so that no capacity is stored. */
-	if (!(*nr & (*nr - 1))) {
-		bigger = realloc(*parts, (*nr ? *nr * 2 : 1) * sizeof(*bigger));
-		if (!bigger)
-			return -ENOMEM;
-		*parts = bigger;
-	}
+	if (!TAP_GROW(*parts, *nr))
+		return -ENOMEM;
 	(*parts)[(*nr)++] = (struct tap_file_part){ data, len };
 	return 0;
 }
@@ -200,16 +194,8 @@ static int add_extent(struct tap_file_reader *f, __u32 cpu,
 			return ret;
 	}
 	stream = &f->streams[cpu];
-	/* Doubles at each power of two, so that no capacity is stored. */
-	if (!(stream->nr & (stream->nr - 1))) {
-		size_t room = stream->nr ? stream->nr * 2 : 1;
-		struct tap_file_extent *extents;
-
-		extents = realloc(stream->extents, room * sizeof(*extents));
-		if (!extents)
-			return -ENOMEM;
-		stream->extents = extents;
-	}
+	if (!TAP_GROW(stream->extents, stream->nr))
+		return -ENOMEM;
 	stream->extents[stream->nr++] = *extent;
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include "file/file_internal.h"
 #include "file/file_value_names.h"
 #include "spec/field.h"
+#include "util/array.h"
 #include "util/value_names.h"
 
 /* A name's length is one byte. */
@@ -163,16 +164,10 @@ static int parse_list(struct tap_file_value_names_table *table,
 {
 	size_t len = head->length - sizeof(*head);
 	size_t values = head->nr * sizeof(__u64);
-	struct tap_value_names **list, *value_names;
+	struct tap_value_names *value_names;
 
-	/* Doubles at each power of two, so that no capacity is stored. */
-	if (!(table->nr & (table->nr - 1))) {
-		list = realloc(table->list, (table->nr ? table->nr * 2 : 1) *
-					    sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		table->list = list;
-	}
+	if (!TAP_GROW(table->list, table->nr))
+		return -ENOMEM;
 	value_names = tap_value_names_new();
 	if (!value_names)
 		return -ENOMEM;

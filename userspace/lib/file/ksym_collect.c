@@ -14,6 +14,7 @@
 #include "file/file_internal.h"
 #include "file/ksym_collect.h"
 #include "kernel/ksyms.h"
+#include "util/array.h"
 
 /* Makes room for one more address. At most half of the places are used. */
 static int addrs_room(struct tap_kernel_addrs *k)
@@ -45,19 +46,11 @@ static int add_function(struct tap_kernel_addrs *k, const struct tap_symbols *sy
 			__u8 *taken, const struct tap_symbol *sym)
 {
 	size_t i = (size_t)(sym - syms->list);
-	const struct tap_symbol **bigger;
 
 	if (taken[i / 8] >> i % 8 & 1)
 		return 0;
-	if (k->nr_new == k->room_new) {
-		size_t room = k->room_new ? k->room_new * 2 : 64;
-
-		bigger = realloc(k->new, room * sizeof(*bigger));
-		if (!bigger)
-			return -ENOMEM;
-		k->new = bigger;
-		k->room_new = room;
-	}
+	if (!TAP_GROW(k->new, k->nr_new))
+		return -ENOMEM;
 	taken[i / 8] |= (__u8)(1 << i % 8);
 	k->new[k->nr_new++] = sym;
 	return 0;

@@ -21,7 +21,6 @@ struct tap_symbol;
  * @taken: a bit for each of @syms that was in @new
  * @new: functions that are not in the file yet
  * @nr_new: number of @new
- * @room_new: room of @new
  * @unknown: an address is in none of @syms
  */
 struct tap_kernel_addrs {
@@ -32,7 +31,6 @@ struct tap_kernel_addrs {
 	__u8 *taken;
 	const struct tap_symbol **new;
 	size_t nr_new;
-	size_t room_new;
 	bool unknown;
 };
 

@@ -17,6 +17,7 @@
 #include "kernel/ksyms.h"
 #include "module/common/kprobe_denylist.h"
 #include "util/arch.h"
+#include "util/array.h"
 #include "util/util.h"
 
 #define FIRST_READ	(1 << 20)
@@ -57,7 +58,6 @@ struct extent {
 struct tracepoints {
 	struct tap_tracepoint *list;
 	size_t nr;
-	size_t room;
 };
 
 /*
@@ -322,15 +322,8 @@ enum tap_symbol_state tap_symbol_state_of(const char *name)
 static int tracepoints_add(struct tracepoints *tps, const char *name,
 			   const char *module)
 {
-	if (tps->nr == tps->room) {
-		size_t room = tps->room ? tps->room * 2 : 1024;
-		void *bigger = realloc(tps->list, room * sizeof(*tps->list));
-
-		if (!bigger)
-			return -ENOMEM;
-		tps->list = bigger;
-		tps->room = room;
-	}
+	if (!TAP_GROW(tps->list, tps->nr))
+		return -ENOMEM;
 	tps->list[tps->nr++] = (struct tap_tracepoint) { name, module };
 	return 0;
 }

@@ -14,6 +14,7 @@
 
 #include "kernel/tracefs.h"
 #include "kernel/tracepoint_format.h"
+#include "util/array.h"
 
 #define USUAL_ROOT	"/sys/kernel/tracing"
 
@@ -74,19 +75,10 @@ int tap_tracefs_root(char *root, size_t size, struct tap_error *err)
 static int add_event(struct tap_events *events, const char *system,
 		     const char *name)
 {
-	char **names;
-
 	if (events->nr >= MAX_EVENTS)
 		return -E2BIG;
-	/* Doubles at each power of two, so that no capacity is stored. */
-	if (!(events->nr & (events->nr - 1))) {
-		names = realloc(events->names,
-				(events->nr ? events->nr * 2 : 1) *
-				sizeof(*names));
-		if (!names)
-			return -ENOMEM;
-		events->names = names;
-	}
+	if (!TAP_GROW(events->names, events->nr))
+		return -ENOMEM;
 	if (asprintf(&events->names[events->nr], "%s:%s", system, name) < 0)
 		return -ENOMEM;
 	events->nr++;

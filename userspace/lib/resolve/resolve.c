@@ -19,6 +19,7 @@
 #include "spec/ast.h"
 #include "spec/probe_type.h"
 #include "types/scope.h"
+#include "util/array.h"
 #include "util/glob.h"
 #include "util/suggest.h"
 #include "util/util.h"
@@ -35,7 +36,6 @@ struct expansion {
 	struct tap_target target;
 	struct tap_spec *list;
 	size_t nr;
-	size_t room;
 	bool absent;	/* the module of the target is not loaded */
 	struct tap_source source;
 	char absent_name[TAP_FIELD_NAME_LEN];
@@ -79,15 +79,8 @@ static int add(struct expansion *x, const char *module, const char *name)
 				     name, TAP_MAX_TARGET - 1);
 	snprintf(event, sizeof(event), "%s:%s",
 		 tap_spec_type_name(x->spec->type), target);
-	if (x->nr == x->room) {
-		size_t room = x->room ? x->room * 2 : 1;
-		void *bigger = realloc(x->list, room * sizeof(*x->list));
-
-		if (!bigger)
-			return no_memory(x);
-		x->list = bigger;
-		x->room = room;
-	}
+	if (!TAP_GROW(x->list, x->nr))
+		return no_memory(x);
 	ret = tap_spec_copy(x->spec, event, target, &x->list[x->nr]);
 	if (ret)
 		return no_memory(x);

@@ -14,6 +14,7 @@
 #include "kernel/ksyms.h"
 #include "kernel/tracefs.h"
 #include "resolve/resolve_func.h"
+#include "util/array.h"
 #include "util/glob.h"
 
 /* Length of a line: the longest name of a function and that of its module. */
@@ -33,7 +34,6 @@ struct search {
 	const struct tap_symbols *syms;
 	const struct tap_target *target;
 	struct tap_functions *found;
-	size_t room;
 	struct listed *list;
 	size_t nr;
 };
@@ -41,16 +41,9 @@ struct search {
 static int add_addr(struct search *s, __u64 addr)
 {
 	struct tap_functions *found = s->found;
-	size_t room = s->room ? s->room * 2 : 64;
-	__u64 *bigger;
 
-	if (found->nr == s->room) {
-		bigger = realloc(found->addrs, room * sizeof(*bigger));
-		if (!bigger)
-			return -ENOMEM;
-		found->addrs = bigger;
-		s->room = room;
-	}
+	if (!TAP_GROW(found->addrs, found->nr))
+		return -ENOMEM;
 	found->addrs[found->nr++] = addr;
 	return 0;
 }
@@ -58,16 +51,10 @@ static int add_addr(struct search *s, __u64 addr)
 static int add_listed(struct search *s, const char *name, const char *module)
 {
 	size_t len = strlen(name) + 1;
-	struct listed *list;
 	char *copy;
 
-	/* Doubles at each power of two. */
-	if (!(s->nr & (s->nr - 1))) {
-		list = realloc(s->list, (s->nr ? s->nr * 2 : 1) * sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		s->list = list;
-	}
+	if (!TAP_GROW(s->list, s->nr))
+		return -ENOMEM;
 	copy = malloc(len + strlen(module) + 1);
 	if (!copy)
 		return -ENOMEM;

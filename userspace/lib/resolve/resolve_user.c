@@ -19,6 +19,7 @@
 #include "spec/probe_type.h"
 #include "spec/spec.h"
 #include "util/arch.h"
+#include "util/array.h"
 #include "util/glob.h"
 #include "util/suggest.h"
 
@@ -47,7 +48,6 @@ struct user_expansion {
 	size_t left_out;
 	struct tap_spec *list;
 	size_t nr;
-	size_t room;
 	struct tap_error *err;
 };
 
@@ -83,7 +83,6 @@ static int add(struct user_expansion *x, char *place, __u64 offset,
 	char *event = NULL, *target = NULL;
 	struct tap_spec *spec;
 	size_t len, over;
-	void *bigger;
 	int ret = -ENOMEM;
 
 	if (!place ||
@@ -91,13 +90,8 @@ static int add(struct user_expansion *x, char *place, __u64 offset,
 		     x->file, place) < 0 ||
 	    asprintf(&target, "%s:%s", tap_elf_path(x->elf), place) < 0)
 		goto out;
-	if (x->nr == x->room) {
-		x->room = x->room ? 2 * x->room : 4;
-		bigger = realloc(x->list, x->room * sizeof(*x->list));
-		if (!bigger)
-			goto out;
-		x->list = bigger;
-	}
+	if (!TAP_GROW(x->list, x->nr))
+		goto out;
 	/* Keeps the end of a long target, which differs between targets. */
 	len = strlen(target);
 	over = len < TAP_MAX_TARGET ? 0 : len - TAP_MAX_TARGET + 1;

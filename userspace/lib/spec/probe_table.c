@@ -9,6 +9,7 @@
 #include "spec/field.h"
 #include "spec/probe_table.h"
 #include "spec/probe_type.h"
+#include "util/array.h"
 
 /**
  * tap_probe_shrink() - give the probe the layout of records whose stack is unwound
@@ -112,20 +113,12 @@ static int probes_index(struct tap_probes *probes, __u32 id, size_t index)
  */
 int tap_probes_add(struct tap_probes *probes, struct tap_probe *probe)
 {
-	struct tap_probe *list;
 	int ret = probe_check(probe);
 
 	if (ret)
 		return ret;
-	/* The list grows when its length is a power of two. */
-	if (!(probes->nr & (probes->nr - 1))) {
-		size_t room = probes->nr ? probes->nr * 2 : 1;
-
-		list = realloc(probes->list, room * sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		probes->list = list;
-	}
+	if (!TAP_GROW(probes->list, probes->nr))
+		return -ENOMEM;
 	ret = probes_index(probes, probe->id, probes->nr);
 	if (ret)
 		return ret;

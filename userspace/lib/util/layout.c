@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
 #include "util/layout.h"
 #include "util/value_names.h"
 
@@ -20,18 +21,12 @@
 int tap_layout_add(struct tap_layout *layout, const struct tap_layout_node *node, size_t len)
 {
 	unsigned int nr = layout->nr;
-	struct tap_layout_node *list;
 	char *name;
 
 	if (nr == TAP_LAYOUT_MAX)
 		return -E2BIG;
-	/* Doubles at each power of two, so that no capacity is stored. */
-	if (!(nr & (nr - 1))) {
-		list = reallocarray(layout->list, nr ? 2 * (size_t)nr : 1, sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		layout->list = list;
-	}
+	if (!TAP_GROW(layout->list, nr))
+		return -ENOMEM;
 	name = strndup(node->name, len);
 	if (!name)
 		return -ENOMEM;

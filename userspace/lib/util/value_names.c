@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
 #include "util/layout.h"
 #include "util/value_names.h"
 
@@ -36,18 +37,10 @@ struct tap_value_names *tap_value_names_new(void)
 int tap_value_names_add(struct tap_value_names *value_names, __u64 value, const char *name,
 			size_t len)
 {
-	unsigned int nr = value_names->nr;
-	struct tap_value_name *list;
 	char *copy;
 
-	/* Doubles at each power of two, so that no capacity is stored. */
-	if (!(nr & (nr - 1))) {
-		list = reallocarray(value_names->list, nr ? 2 * (size_t)nr : 1,
-				    sizeof(*list));
-		if (!list)
-			return -ENOMEM;
-		value_names->list = list;
-	}
+	if (!TAP_GROW(value_names->list, value_names->nr))
+		return -ENOMEM;
 	copy = strndup(name, len);
 	if (!copy)
 		return -ENOMEM;
