@@ -200,6 +200,8 @@ static inline __u32 tap_kernel_op_cost(const struct tap_op *op, const struct tap
 		return 86;
 	case TAP_OP_PMU:
 		return 230;
+	case TAP_OP_CAPTURED:
+		return 900;
 	case TAP_OP_LOAD:
 		/*
 		 * If it faults, its value is 0; then a load from there fails at once, without a

@@ -152,6 +152,7 @@ struct tap_probe_ops {
  * @span_first: with @span: number of words in front of the key
  * @span_keys: with @span: bit n is set if output n is part of the key
  * @span: the span that has it as a side; NULL: it is none
+ * @captured: the table that %TAP_OP_CAPTURED of its program looks into; NULL: it has none
  * @pmu: counters of the session, which the program may read; NULL if there are none
  * @stacks: table of stacks of the session; NULL if there is none
  * @ns_mult: nanoseconds = raw ticks * @ns_mult >> @ns_shift
@@ -192,6 +193,7 @@ struct tapmod_probe {
 	struct tapmod_aggregation *agg;
 	const struct tapmod_span *span;
 	u64 span_keys;
+	const struct tapmod_span *captured;
 	const struct tap_pmu_set *pmu;
 	struct tapmod_stack_table *stacks;
 	u32 ns_mult;

@@ -151,6 +151,7 @@ struct tap_program {
  * @nr_pmu: number of counters of the session
  * @lasts: the event has a duration
  * @stacks: the session has a table of stacks
+ * @captured: values of an entry for %TAP_OP_CAPTURED
  * @first_word: value words that the probe itself puts before the outputs
  */
 struct tap_program_env {
@@ -168,6 +169,7 @@ struct tap_program_env {
 	u8 nr_pmu;
 	bool lasts;
 	bool stacks;
+	u16 captured;
 };
 
 #endif /* _TAPMOD_CORE_PROGRAM_H */

@@ -12,6 +12,7 @@
 
 #include <asm/word-at-a-time.h>
 
+#include "exec/capture.h"
 #include "exec/followed.h"
 #include "exec/glob.h"
 #include "exec/interpreter.h"
@@ -367,6 +368,8 @@ u64 tap_interp_value(struct tap_interp *interp, const struct tap_insn *insn)
 		return tap_arith_log2(interp->reg[insn->src]);
 	case TAP_OP_PMU:
 		return tap_interp_pmu(interp, insn);
+	case TAP_OP_CAPTURED:
+		return tap_interp_captured(interp, insn);
 	case TAP_OP_WORD:
 		value = interp->words[insn->off];
 		break;

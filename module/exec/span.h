@@ -5,6 +5,7 @@
 #ifndef _TAPMOD_EXEC_SPAN_H
 #define _TAPMOD_EXEC_SPAN_H
 
+#include <linux/bits.h>
 #include <linux/kernel.h>
 #include <linux/percpu.h>
 #include <linux/tap.h>
@@ -50,7 +51,12 @@ struct tap_span_counts {
  * @entries: as the user gave it
  * @plain: its records have one slot, of loads from the entry alone, and there are no tests
  * @counted: its events are only counted, and there are no tests
- * @nr_sides: probes that are its sides, under the session's lock
+ * @nr_sides: probes that are its sides or look values up, under the session's lock
+ * @nr_readers: those that look values up, under the same
+ * @captor: of a capture: its side; NULL: it has none
+ * @missed: number of events that the kernel missed of @captor; NULL: it misses none
+ * @epoch: of a capture: grows by %TAP_SPAN_EPOCH when events of @captor may have been missed
+ *	uncounted
  */
 struct tapmod_span {
 	struct tapmod_probe probe;
@@ -64,7 +70,14 @@ struct tapmod_span {
 	bool counted;
 	u32 entries;
 	u32 nr_sides;
+	u32 nr_readers;
+	const struct tapmod_probe *captor;
+	const unsigned long *missed;
+	atomic64_t epoch;
 };
+
+/* More than events that are missed. */
+#define TAP_SPAN_EPOCH		BIT_ULL(40)
 
 /**
  * struct tap_span_pmu - counters at the "from" event
@@ -104,15 +117,47 @@ tap_span_event_pmu(const struct tapmod_span *span, struct tap_span_event *event)
 	return (void *)event + tap_span_event_size(span);
 }
 
-/* Words of an entry of a span's table. */
+/* The stamp of a capture's entry, behind its words: see capture.c. */
+static __always_inline u64 *
+tap_span_event_stamp(const struct tapmod_span *span, struct tap_span_event *event)
+{
+	return (void *)event + tap_span_event_size(span);
+}
+
+/* Words of an entry of a span's table. A capture reads no counters. */
 static inline u32 tap_span_entry_words(const struct tapmod_span *span)
 {
 	u32 pmu = span->probe.prog.nr_pmu;
 
-	return tap_span_event_size(span) / sizeof(u64) +
+	return tap_span_event_size(span) / sizeof(u64) + (span->mode == TAP_SPAN_CAPTURE) +
 	       (pmu ? sizeof(struct tap_span_pmu) / sizeof(u64) + pmu : 0);
 }
 
+/* Whether a probe is the side of a capture. */
+static inline bool tap_span_captures(const struct tapmod_probe *probe)
+{
+	return probe->span && probe->span->mode == TAP_SPAN_CAPTURE;
+}
+
+/**
+ * tap_span_capture_misses() - tell a capture where the kernel counts what it misses
+ * @probe: any probe that is being attached
+ * @missed: the counter, part of the probe; NULL: the kernel misses none of its events
+ *
+ * Context: process.
+ */
+static inline void
+tap_span_capture_misses(const struct tapmod_probe *probe, const unsigned long *missed)
+{
+	if (probe->span)
+		((struct tapmod_span *)probe->span)->missed = missed;
+}
+
+struct tap_span_scan;
+
+void tap_span_scan(const struct tap_frame_table *table, tap_frame place, u64 want,
+		   struct tap_span_scan *scan);
+void tap_span_count(const struct tapmod_span *span, struct tap_span_event *event);
 int tap_span_from_key(const struct tapmod_probe *probe, u64 key, u32 flags);
 int tap_span_to_key(const struct tapmod_probe *probe, u64 key, u32 flags);
 int tap_span_side_loads(const struct tapmod_probe *probe, const void *base, u32 flags);

@@ -70,6 +70,7 @@ static const u16 tap_op_uses[] = {
 	[TAP_OP_PMU]		= USES_DST | USES_WORD | USES_OFF,
 	[TAP_OP_SWAP]		= VALUE | USES_SRC,
 	[TAP_OP_LOG2]		= USES_DST | USES_WORD | USES_SRC,
+	[TAP_OP_CAPTURED]	= VALUE | USES_SRC | USES_OFF,
 	[TAP_OP_ADD]		= ARITHMETIC,
 	[TAP_OP_SUB]		= ARITHMETIC,
 	[TAP_OP_MUL]		= ARITHMETIC,
@@ -410,6 +411,10 @@ static int tap_verify_code(struct tap_verifier *v, struct tap_insn *insn,
 		return tap_verify_word(v, insn);
 	case TAP_OP_PMU:
 		return tap_verify_pmu(v, insn);
+	case TAP_OP_CAPTURED:
+		if (!v->env->captured)
+			return -EOPNOTSUPP;
+		return insn->off < 0 || insn->off >= v->env->captured ? -EINVAL : 0;
 	case TAP_OP_LOAD:
 		insn->code = TAP_INSN_LOAD;
 		return 0;
@@ -593,7 +598,7 @@ static bool tap_part_separable(const struct tap_part *part)
 			 * context have other values. A failed read makes the next output absent,
 			 * but the outputs run later and would not know.
 			 */
-			if (insn->sub == TAP_OP_PMU ||
+			if (insn->sub == TAP_OP_PMU || insn->sub == TAP_OP_CAPTURED ||
 			    (insn->sub == TAP_OP_VAR && insn->off == TAP_VAR_FLAGS) ||
 			    insn->code == TAP_INSN_BASE ||
 			    insn->code == TAP_INSN_BASE_PART ||

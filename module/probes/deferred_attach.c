@@ -15,6 +15,7 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
+#include "exec/capture.h"
 #include "probes/deferred_attach.h"
 #include "probes/kprobe_common.h"
 #include "ring/clock.h"
@@ -62,6 +63,9 @@ void tap_deferred_notice(const struct tapmod_probe *probe, enum tap_notice what)
 		.since	= tap_clock_read(probe->clock),
 	};
 
+	/* The probes that look into a capture are in the same module, and have the notice. */
+	if (tap_span_captures(probe))
+		return;
 	tap_notice(probe->session, probe, &change);
 }
 
@@ -206,6 +210,8 @@ static void tap_deferred_arrive(struct tap_deferred *deferred)
 {
 	int ret = tap_deferred_register(deferred);
 
+	/* The count of missed events begins again at 0. */
+	tap_capture_begins(deferred->probe);
 	if (!ret && READ_ONCE(deferred->probe->enabled))
 		ret = tap_deferred_arm(deferred);
 	deferred->failed = ret;

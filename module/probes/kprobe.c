@@ -11,6 +11,7 @@
 #include <linux/string.h>
 
 #include "exec/handler.h"
+#include "exec/span.h"
 #include "exec/verifier.h"
 #include "probes/deferred_attach.h"
 #include "probes/kprobe_batch.h"
@@ -113,6 +114,7 @@ static int tap_kprobe_attach(struct tapmod_probe *probe,
 {
 	struct tap_kprobe *kprobe = to_tap_kprobe(probe);
 
+	tap_span_capture_misses(probe, &kprobe->batched.rp.kp.nmissed);
 	return tap_deferred_attach(&kprobe->deferred, probe, &kprobe->batched.rp,
 				   tap_kprobe_register);
 }

@@ -61,6 +61,8 @@ void tap_follow_free(struct tapmod_session *session);
 int tap_span_load(struct tapmod_probe *probe, const struct tap_create *create);
 int tap_span_alloc(struct tapmod_probe *probe);
 bool tap_span_has_sides(const struct tapmod_probe *probe);
+int tap_span_look_into(struct tapmod_session *session, struct tapmod_probe *probe,
+		       const struct tap_create *create, struct tap_program_env *env);
 int tap_span_join(struct tapmod_session *session, struct tapmod_probe *probe,
 		  const struct tap_create *create);
 void tap_span_leave(struct tapmod_probe *probe);

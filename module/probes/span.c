@@ -52,10 +52,13 @@ int tap_span_load(struct tapmod_probe *probe, const struct tap_create *create)
 			      offsetofend(struct tap_span_table, __reserved), user, size);
 	if (ret)
 		return ret;
-	if (table.flags || table.__reserved || table.mode > TAP_SPAN_STACK || !table.nr_keys ||
+	if (table.flags || table.__reserved || table.mode > TAP_SPAN_CAPTURE || !table.nr_keys ||
 	    table.nr_keys + table.from_words > TAP_MAX_SPAN_WORDS ||
 	    table.nr_keys + table.to_words > TAP_MAX_SPAN_WORDS ||
 	    !table.entries || table.entries > TAP_MAX_SPAN_ENTRIES)
+		return -EINVAL;
+	if (table.mode == TAP_SPAN_CAPTURE &&
+	    (table.nr_keys != 2 || !table.from_words || table.to_words))
 		return -EINVAL;
 	span->nr_keys = table.nr_keys;
 	span->from_words = table.from_words;
@@ -166,15 +169,17 @@ const struct tap_probe_ops tap_span_ops = {
 };
 
 /**
- * tap_span_has_sides() - whether a probe is a span, and another probe its side
- * @probe: a probe of a locked session
+ * tap_span_has_sides() - whether another probe needs this one
+ * @probe: a probe of a locked session; a span with a side or a capture that is looked into, or the
+ *	side of such a capture
  *
  * Context: process, under the session's lock.
  * Return: true if it must not be deleted.
  */
 bool tap_span_has_sides(const struct tapmod_probe *probe)
 {
-	return probe->ops == &tap_span_ops && to_tap_span(probe)->nr_sides;
+	return (probe->ops == &tap_span_ops && to_tap_span(probe)->nr_sides) ||
+	       (probe->span && probe->span->nr_readers);
 }
 
 /*
@@ -195,6 +200,55 @@ static u64 tap_span_key_outputs(const struct tapmod_probe *probe, unsigned int n
 	return outputs;
 }
 
+/* The span of an id; -ENOENT: no such probe; -ENODATA: it is no span. */
+static struct tapmod_span *tap_span_find(struct tapmod_session *session, u32 id)
+{
+	struct tapmod_probe *owner = xa_load(&session->probes, id);
+
+	if (!owner)
+		return ERR_PTR(-ENOENT);
+	return owner->ops == &tap_span_ops ? to_tap_span(owner) : ERR_PTR(-ENODATA);
+}
+
+/* The types whose events run with preemption off, and are missed only if they are counted. */
+static bool tap_span_may_capture(const struct tap_create *create)
+{
+	return create->side == TAP_SIDE_FROM && !(create->flags & TAP_CREATE_F_RECORD) &&
+	       (create->type == TAP_PROBE_KPROBE || create->type == TAP_PROBE_UPROBE ||
+		create->type == TAP_PROBE_MARK);
+}
+
+/**
+ * tap_span_look_into() - let the program of a new probe look into a capture
+ * @session: its session, locked
+ * @probe: its program is not loaded yet
+ * @create: @capture_id is the capture; 0: the function does nothing
+ * @env: gets the number of the values
+ *
+ * tap_span_leave() undoes it.
+ *
+ * Context: process.
+ * Return: 0; -ENOENT: no such probe; -ENODATA: it is no capture.
+ */
+int tap_span_look_into(struct tapmod_session *session, struct tapmod_probe *probe,
+		       const struct tap_create *create, struct tap_program_env *env)
+{
+	struct tapmod_span *span;
+
+	if (!create->capture_id)
+		return 0;
+	span = tap_span_find(session, create->capture_id);
+	if (IS_ERR(span))
+		return PTR_ERR(span);
+	if (span->mode != TAP_SPAN_CAPTURE)
+		return -ENODATA;
+	env->captured = span->from_words;
+	probe->captured = span;
+	span->nr_sides++;
+	span->nr_readers++;
+	return 0;
+}
+
 /**
  * tap_span_join() - make a new probe a side of a span
  * @session: its session, locked
@@ -206,12 +260,12 @@ static u64 tap_span_key_outputs(const struct tapmod_probe *probe, unsigned int n
  * Context: process.
  * Return: 0; -EINVAL: a member is out of range, or the words do not fit the table; -ENOENT: no
  *	such probe; -ENODATA: it is no span; -EOPNOTSUPP: the type of @probe cannot be a side;
- *	-EFBIG: the programs may take more than %TAP_MAX_COST instructions together.
+ *	-EFBIG: the programs may take more than %TAP_MAX_COST instructions together; -EEXIST: a
+ *	capture has a side.
  */
 int tap_span_join(struct tapmod_session *session, struct tapmod_probe *probe,
 		  const struct tap_create *create)
 {
-	struct tapmod_probe *owner;
 	struct tapmod_span *span;
 	unsigned int words, behind = 0;
 
@@ -224,23 +278,26 @@ int tap_span_join(struct tapmod_session *session, struct tapmod_probe *probe,
 	if (create->type == TAP_PROBE_SPAN || create->type == TAP_PROBE_COUNT ||
 	    create->type == TAP_PROBE_FUNCGRAPH)
 		return -EOPNOTSUPP;
-	owner = xa_load(&session->probes, create->span_id);
-	if (!owner)
-		return -ENOENT;
-	if (owner->ops != &tap_span_ops)
-		return -ENODATA;
-	span = to_tap_span(owner);
+	span = tap_span_find(session, create->span_id);
+	if (IS_ERR(span))
+		return PTR_ERR(span);
+	if (span->mode == TAP_SPAN_CAPTURE && !tap_span_may_capture(create))
+		return -EOPNOTSUPP;
+	if (span->captor)
+		return -EEXIST;
 	words = span->nr_keys +
 		(create->side == TAP_SIDE_FROM ? span->from_words : span->to_words);
 	if (create->flags & TAP_CREATE_F_RECORD)
 		behind = TAP_SIDE_NAME_WORDS;
 	if (probe->prog.words < words + behind || probe->prog.words > TAP_MAX_AGG_WORDS)
 		return -EINVAL;
-	if (probe->prog.cost + owner->prog.cost + TAP_SPAN_COST > TAP_MAX_COST)
+	if (probe->prog.cost + span->probe.prog.cost + TAP_SPAN_COST > TAP_MAX_COST)
 		return -EFBIG;
 	probe->side = create->side;
 	probe->span_first = probe->prog.words - words - behind;
-	probe->span_extra = behind || owner->prog.nr_pmu;
+	probe->span_extra = behind || span->probe.prog.nr_pmu || span->mode == TAP_SPAN_CAPTURE;
+	if (span->mode == TAP_SPAN_CAPTURE)
+		span->captor = probe;
 	probe->span_keys = tap_span_key_outputs(probe, span->nr_keys);
 	/*
 	 * The span's program redacts what goes into its records, and tap_span_side_record() what
@@ -253,16 +310,28 @@ int tap_span_join(struct tapmod_session *session, struct tapmod_probe *probe,
 }
 
 /**
- * tap_span_leave() - undo tap_span_join()
- * @probe: no event of it runs; it may be no side
+ * tap_span_leave() - undo tap_span_join() and tap_span_look_into()
+ * @probe: no event of it runs; it may be neither a side nor look into a capture
  *
  * Context: process; under the session's lock, or at the end of the session.
  */
 void tap_span_leave(struct tapmod_probe *probe)
 {
-	if (probe->span)
-		((struct tapmod_span *)probe->span)->nr_sides--;
+	struct tapmod_span *span = (struct tapmod_span *)probe->span;
+
+	if (span) {
+		span->nr_sides--;
+		/* Nobody looks into the capture: see tap_span_has_sides(). */
+		if (span->captor == probe)
+			span->captor = NULL;
+	}
 	probe->span = NULL;
+	span = (struct tapmod_span *)probe->captured;
+	if (span) {
+		span->nr_sides--;
+		span->nr_readers--;
+	}
+	probe->captured = NULL;
 }
 
 static void tap_span_sum(const struct tapmod_span *span, struct tap_span_read *read)

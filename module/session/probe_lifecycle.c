@@ -17,6 +17,7 @@
 #include "compat/hooks.h"
 #include "core/session.h"
 #include "exec/aggregate.h"
+#include "exec/capture.h"
 #include "exec/fastpath_compile.h"
 #include "exec/verifier.h"
 #include "memory/memory.h"
@@ -208,7 +209,7 @@ static struct tapmod_probe *tap_probe_alloc(struct tapmod_session *session,
 	if (create->type < ARRAY_SIZE(tap_probe_types))
 		ops = tap_probe_types[array_index_nospec(create->type,
 							 ARRAY_SIZE(tap_probe_types))];
-	if (create->flags & ~TAP_CREATE_F_ALL || create->__reserved || !ops)
+	if (create->flags & ~TAP_CREATE_F_ALL || !ops)
 		return ERR_PTR(-EINVAL);
 	if (create->flags & TAP_CREATE_F_WAIT && !ops->wait)
 		return ERR_PTR(-EINVAL);
@@ -242,7 +243,9 @@ static struct tapmod_probe *tap_probe_alloc(struct tapmod_session *session,
 	ret = tap_probe_copy_target(probe, create);
 	if (ret)
 		goto err_free;
-	ret = tap_span_load(probe, create) ?: ops->parse(probe, probe->target, &env);
+	ret = tap_span_load(probe, create) ?:
+	      tap_span_look_into(session, probe, create, &env) ?:
+	      ops->parse(probe, probe->target, &env);
 	if (ret)
 		goto err_free;
 	ret = tap_program_load(&probe->prog, create, &env);
@@ -350,6 +353,7 @@ static struct tapmod_probe *tap_probe_find(struct tapmod_session *session, u32 i
 static void tap_probe_enabling(struct tapmod_probe *probe)
 {
 	probe->session->unsynced |= probe->ops->sync;
+	tap_capture_begins(probe);
 	WRITE_ONCE(probe->enabled, true);
 }
 

@@ -87,6 +87,8 @@ static inline char *put_step(char *at, const struct tap_op *op,
 		return put_size(at + sprintf(at, "r%d", op->src), op->size);
 	case TAP_OP_SWAP:
 		return put_size(at + sprintf(at, "swap r%d", op->src), op->size);
+	case TAP_OP_CAPTURED:
+		return put_size(at + sprintf(at, "entry%d[r%d]", op->off, op->src), op->size);
 	case TAP_OP_LOG2:
 		return at + sprintf(at, "log2 r%d", op->src);
 	case TAP_OP_LENGTH:

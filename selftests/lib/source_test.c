@@ -13,6 +13,7 @@
 #include "selftests/lib/tmpfile.h"
 #include "spec/spec.h"
 #include "selftests/lib/op_text.h"
+#include "dwarf/source.h"
 #include "types/btf.h"
 #include "util/arch.h"
 #include "util/registers.h"
@@ -86,19 +87,24 @@ static void refused(const char *event, int code, const char *part)
 }
 
 /* The address of a symbol; that of a label is its place in the file. */
-static __u64 symbol(const char *pattern)
+static __u64 symbol_of(const char *file, const char *pattern)
 {
 	unsigned long long addr = 0;
 	char command[256];
 	FILE *f;
 
-	snprintf(command, sizeof(command), "nm %s/app | sed -n 's/ . %s$//p' | head -n 1", dir,
-		 pattern);
+	snprintf(command, sizeof(command), "nm %s/%s | sed -n 's/ . %s$//p' | head -n 1", dir,
+		 file, pattern);
 	f = popen(command, "r");
 	if (!f || fscanf(f, "%llx", &addr) != 1)
 		abort();
 	pclose(f);
 	return addr;
+}
+
+static __u64 symbol(const char *pattern)
+{
+	return symbol_of("app", pattern);
 }
 
 /* A static variable is read at its distance from the probed instruction. */
@@ -121,6 +127,49 @@ static void test_static(void)
 		printf("# %s\n", err.text);
 }
 
+/* At the label, the parameters are nowhere: the registers of arguments belong to the callee. */
+static const char entry_c[] =
+	"int seen;\n"
+	"__attribute__((noinline)) void touch(int *p) { __asm__ volatile(\"\" : : \"r\"(p) : \"memory\"); }\n"
+	"__attribute__((noinline)) int entered(int first, long second)\n"
+	"{\n"
+	"	int local = first * 3 + (int)second;\n"
+	"	touch(&local);\n"
+	"	__asm__ volatile(\"the_line:\");\n"
+	"	return seen += local;\n"
+	"}\n"
+	"int main(int argc, char **argv) { return entered(argc, argc + !argv); }\n";
+
+/* Probes of a line that needs what parameters were at the entry look into one capture. */
+static void test_entry(void)
+{
+	struct tap_error err = { 0 };
+	struct tap_spec **list;
+	const struct tap_spec *entry;
+	char text[512] = "";
+	int nr = expand("line:$D/entry:entry.c:8 first second if second > 5", &list, &err);
+
+	ok(nr > 0 && list[0]->capture, "a line that needs the entry has a capture");
+	if (nr <= 0) {
+		printf("# %s\n", err.text);
+		return;
+	}
+	entry = list[0]->capture->entry;
+	put_steps(text, list[0]);
+	ok(strstr(text, "entry0[r") && strstr(text, "entry1[r"), "its program looks both values up");
+	ok(list[0]->capture->refs == (unsigned int)nr, "its places share the capture");
+	ok(entry->type == TAP_PROBE_UPROBE && entry->side == TAP_SIDE_FROM && entry->elf &&
+	   entry->offset == symbol_of("entry", "entered"), "the probe at the entry of the function");
+	ok(entry->nr_ops > 2 && entry->ops[0].off == tap_register_offset("sp", 2) &&
+	   entry->ops[1].off == TAP_VAR_TASK &&
+	   entry->ops[2].off == tap_dwarf_argument_register(0), "stores frame, task and arguments");
+	tap_spec_list_free(list, nr);
+	nr = expand("line:$D/entry:entry.c:4 first", &list, &err);
+	ok(nr > 0 && !list[0]->capture, "a line that has the parameters in registers has none");
+	if (nr > 0)
+		tap_spec_list_free(list, nr);
+}
+
 /* The lines that were listed, as text. */
 static char listed[2000];
 
@@ -129,8 +178,8 @@ static int list_line(const struct tap_source_line *line, void *arg)
 	size_t at = strlen(listed);
 
 	(void)arg;
-	snprintf(listed + at, sizeof(listed) - at, "%u %s|%s|%s;", line->line, line->functions,
-		 line->inlined, line->variables);
+	snprintf(listed + at, sizeof(listed) - at, "%u %s|%s|%s|%s;", line->line, line->functions,
+		 line->inlined, line->variables, line->at_entry);
 	return line->line == 12;
 }
 
@@ -165,6 +214,9 @@ static void test_list(void)
 	ok(list_lines("app:app.c", &err) == 1, "all lines, until the caller ends the list");
 	ok(strstr(listed, "11 twice||") && strstr(listed, "left") && !strstr(listed, "14 "),
 	   "lines in their order");
+	ok(!list_lines("entry:entry.c:4-8", &err) && strstr(listed, "4 entered||first\nsecond\nlocal|;") &&
+	   strstr(listed, "8 entered||first\nsecond\nlocal|first\nsecond;"),
+	   "what a parameter was at the entry is listed as that");
 	for (i = 0; i < ARRAY_SIZE(wrong); i++)
 		check(list_lines(wrong[i].target, &err) < 0 && strstr(err.text, wrong[i].part),
 		      "%s: %s", wrong[i].target, wrong[i].part);
@@ -226,6 +278,8 @@ static void make_files(void)
 {
 	native_write(dir, "app.c", app_c);
 	run("gcc -O2 -g -o app app.c");
+	native_write(dir, "entry.c", entry_c);
+	run("gcc -O2 -g -fno-ipa-ra -o entry entry.c");
 	run("strip -o stripped app && mkdir a b");
 	native_write(dir, "a/same.c", "int v;\nstatic inline int never(int n) { return n + 1; }\n"
 		     "static __attribute__((noinline)) int same(int n)\n{ static int sum; return v += sum += n; }\n"
@@ -247,6 +301,7 @@ int main(void)
 	tap_types_debug(types)->root = dir;
 	test_program();
 	test_static();
+	test_entry();
 	test_list();
 	test_modules();
 	tap_types_free(types);

@@ -43,7 +43,7 @@ CHECK_LAYOUT(tap_create, 136, M(size) + M(flags) + M(type) + M(maxactive) +
 	     M(target) + M(target_len) + M(nr_ops) + M(ops) + M(data) +
 	     M(aggregate) + M(data_len) + M(out_id) + M(file) + M(pid) +
 	     M(offset) + M(semaphore) + M(perf) + M(addrs) + M(nr_addrs) +
-	     M(limit) + M(span) + M(span_id) + M(side) + M(nr_aggregates) + M(__reserved));
+	     M(limit) + M(span) + M(span_id) + M(side) + M(nr_aggregates) + M(capture_id));
 #undef CHECKED
 
 #define CHECKED tap_span_table

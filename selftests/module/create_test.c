@@ -291,7 +291,7 @@ TEST_F(maker, an_unknown_step_is_refused)
 
 	for (code = 0; code < 256; code++) {
 		if ((code >= TAP_OP_ARG && code <= TAP_OP_LOAD_USER) ||
-		    code == TAP_OP_SWAP || code == TAP_OP_LOG2 ||
+		    code == TAP_OP_SWAP || code == TAP_OP_LOG2 || code == TAP_OP_CAPTURED ||
 		    (code >= TAP_OP_ADD && code <= TAP_OP_SHR) ||
 		    (code >= TAP_OP_JUMP && code <= TAP_OP_JSET) ||
 		    (code >= TAP_OP_MATCH && code <= TAP_OP_LENGTH_USER) ||

@@ -665,7 +665,11 @@ TEST_F(span, what_does_not_fit_is_refused)
 
 	test_err_span(EINVAL, _t.size = 8);
 	test_err_span(EINVAL, _t.flags = 1);
-	test_err_span(EINVAL, _t.mode = 3);
+	test_err_span(EINVAL, _t.mode = 4);
+	test_err_span(EINVAL, _t.mode = TAP_SPAN_CAPTURE, _t.to_words = 0);
+	test_err_span(EINVAL, _t.mode = TAP_SPAN_CAPTURE, _t.nr_keys = 2);
+	test_err_span(EINVAL, _t.mode = TAP_SPAN_CAPTURE, _t.nr_keys = 2, _t.to_words = 0,
+		      _t.from_words = 0);
 	test_err_span(EINVAL, _t.nr_keys = 0);
 	test_err_span(EINVAL, _t.nr_keys = 64);
 	test_err_span(EINVAL, _t.from_words = 64);
@@ -827,6 +831,303 @@ TEST_F(span, addresses_are_keys_without_being_seen)
 	EXPECT_EQ(0, status);
 }
 
+#define RACE_MARKS	3000
+
+/* Captures: the table, its side, and a probe that looks a value up. */
+
+static const struct tap_op capture_side[] = {
+	OP_FIELD(0), OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_TASK, 0), OP_FIELD(8),
+};
+
+static const struct tap_op capture_look[] = {
+	OP(TAP_OP_FIELD, 0, 0, 8, 0, 0), OP(TAP_OP_CAPTURED, TAP_OP_OUT, 0, 8, 0, 0),
+};
+
+static int create_look(int fd, __u32 *id, __u32 capture, const struct tap_op *ops, __u32 nr)
+{
+	struct tap_create create = test_create_arg(TAP_PROBE_MARK, OWN, ops, nr);
+	int ret;
+
+	create.capture_id = capture;
+	ret = ioctl(fd, TAP_IOC_CREATE, &create);
+	if (!ret)
+		*id = create.out_id;
+	return ret;
+}
+
+/* self->to looks into the capture self->id of the side self->from, which has the given program. */
+#define test_capture_of(_entries, _type, _target, _ops, _nr)		\
+	({								\
+		struct tap_span_table _table = table_of(TAP_SPAN_CAPTURE, _entries); \
+		_table.nr_keys = 2;					\
+		_table.to_words = 0;					\
+		ASSERT_EQ(0, create_span(self->s.fd, &self->id, &_table, NULL, 0)); \
+		ASSERT_EQ(0, create_side(self->s.fd, &self->from, self->id, TAP_SIDE_FROM, \
+					 _type, _target, _ops, _nr));	\
+		ASSERT_EQ(0, create_look(self->s.fd, &self->to, self->id, capture_look, \
+					 ARRAY_SIZE(capture_look)));	\
+		test_ioctl_enable(0);					\
+	})
+#define test_capture(_entries)						\
+	test_capture_of(_entries, TAP_PROBE_MARK, OWN, capture_side, ARRAY_SIZE(capture_side))
+
+/* Looks the value of a frame up; it must be @_value, or absent. */
+#define test_look(_frame, _value)					\
+	({								\
+		struct test_record _rec;				\
+		test_to(_frame, 0);					\
+		ASSERT_TRUE(test_session_next(&self->s, &_rec));	\
+		EXPECT_FALSE(_rec.flags & TAP_F_ABSENT);		\
+		EXPECT_EQ((__u64)(_value), _rec.word[0]);		\
+	})
+#define test_look_none(_frame)						\
+	({								\
+		struct test_record _rec;				\
+		test_to(_frame, 0);					\
+		ASSERT_TRUE(test_session_next(&self->s, &_rec));	\
+		EXPECT_TRUE(_rec.flags & TAP_F_ABSENT);			\
+		EXPECT_EQ(0, _rec.word[0]);				\
+	})
+
+TEST_F(span, a_capture_has_the_last_entry_of_each_frame)
+{
+	struct tap_span_read read;
+	__u64 i;
+
+	test_capture(64);
+	test_look_none(77);
+	test_from(77, 1);
+	test_look(77, 1);
+	test_look(77, 1);
+	test_look_none(78);
+	/* A frame inside another one, and the same frame again. */
+	test_from(78, 2);
+	test_look(78, 2);
+	test_look(77, 1);
+	test_from(77, 3);
+	test_look(77, 3);
+	for (i = 100; i < 150; i++)
+		test_from(i, 10 * i);
+	for (i = 100; i < 150; i++)
+		test_look(i, 10 * i);
+	test_look(77, 3);
+	ASSERT_EQ(0, read_span(self->s.fd, self->id, &read));
+	EXPECT_EQ(52, read.out_opened);
+	EXPECT_EQ(1, read.out_restarted);
+	EXPECT_EQ(52, read.out_open);
+	EXPECT_EQ(2, read.out_unmatched);
+	EXPECT_EQ(0, read.out_full + read.out_busy + read.out_cleared + read.out_ended);
+}
+
+struct other_task {
+	int fd;
+	__u32 from;
+	__u32 to;
+};
+
+static void *write_other(void *arg)
+{
+	const struct other_task *other = arg;
+
+	write_mark(other->fd, other->to, 77, 0);
+	write_mark(other->fd, other->from, 77, 2);
+	write_mark(other->fd, other->to, 77, 0);
+	return NULL;
+}
+
+/* Another task has the same frame: programs have such, in two processes. */
+TEST_F(span, a_capture_tells_tasks_apart)
+{
+	struct other_task other;
+	struct test_record rec;
+	pthread_t thread;
+
+	test_capture(64);
+	test_from(77, 1);
+	other = (struct other_task) { self->s.fd, self->from, self->to };
+	ASSERT_EQ(0, pthread_create(&thread, NULL, write_other, &other));
+	pthread_join(thread, NULL);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_TRUE(rec.flags & TAP_F_ABSENT);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_EQ(2, rec.word[0]);
+	test_look(77, 1);
+}
+
+/* The table has 32 places, and a key may be in any of them. */
+TEST_F(span, a_full_capture_drops_the_oldest)
+{
+	struct tap_span_read read;
+	__u64 i;
+
+	test_capture(16);
+	for (i = 0; i < 100; i++)
+		test_from(i, i);
+	for (i = 0; i < 68; i++)
+		test_look_none(i);
+	for (; i < 100; i++)
+		test_look(i, i);
+	ASSERT_EQ(0, read_span(self->s.fd, self->id, &read));
+	EXPECT_EQ(100, read.out_opened);
+	EXPECT_EQ(68, read.out_cleared);
+	EXPECT_EQ(32, read.out_open);
+	EXPECT_EQ(68, read.out_unmatched);
+}
+
+/* What was there before its side was disabled may be of a frame that is gone. */
+TEST_F(span, a_capture_that_was_disabled_begins_anew)
+{
+	test_capture(64);
+	test_from(77, 1);
+	test_look(77, 1);
+	test_ioctl_disable(self->from);
+	test_look_none(77);
+	test_ioctl_enable(self->from);
+	test_look_none(77);
+	test_from(77, 2);
+	test_look(77, 2);
+}
+
+#if defined(__x86_64__)
+/*
+ * The side is a function that the handler of another kprobe calls, too: the kernel misses that
+ * call, and the entry of the call before it is not that of the frame any more.
+ */
+TEST_F(span, a_missed_entry_makes_values_absent)
+{
+	const struct tap_op side[] = {
+		OP(TAP_OP_IMM, TAP_OP_OUT, 0, 8, 0, 77),
+		OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_TASK, 0),
+		OP(TAP_OP_IMM, TAP_OP_OUT, 0, 8, 0, 4711),
+	};
+	struct tap_probe_info info;
+	struct tap_stats stats;
+	struct test_record rec;
+	__u32 caller, nested;
+	int target;
+
+	test_need_target();
+	test_capture_of(64, TAP_PROBE_KPROBE, "copy_from_kernel_nofault", side, ARRAY_SIZE(side));
+	test_ioctl_probe_info(self->from, NULL, 0, &info);
+	test_ioctl_create(&caller, TAP_PROBE_MARK, OWN, OP(TAP_OP_IMM, 1, 0, 8, 0, info.out_address),
+			  OP(TAP_OP_STRING, TAP_OP_OUT, 1, 0, 0, 8));
+	test_ioctl_create(&nested, TAP_PROBE_KPROBE, "tap_target_add",
+			  OP(TAP_OP_IMM, 1, 0, 8, 0, info.out_address),
+			  OP(TAP_OP_STRING, TAP_OP_OUT, 1, 0, 0, 8));
+	test_ioctl_enable(0);
+	ASSERT_EQ(0, write_mark(self->s.fd, caller, 0, 0));
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	test_look(77, 4711);
+	target = open(TAP_TARGET_DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, target);
+	ASSERT_EQ(0, _test_target(target, TAP_TARGET_CALL, TAP_TARGET_ADD, 1, 0, NULL));
+	close(target);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	test_ioctl_stats(self->from, NULL, 0, &stats);
+	EXPECT_LE(1, stats.out_nmissed);
+	test_look_none(77);
+	ASSERT_EQ(0, write_mark(self->s.fd, caller, 0, 0));
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	test_look(77, 4711);
+}
+#endif
+
+TEST_F(span, what_is_no_capture_is_refused)
+{
+	struct tap_op op = OP(TAP_OP_CAPTURED, TAP_OP_OUT, 0, 8, 0, 0);
+	__u32 id;
+
+	test_capture(64);
+	EXPECT_ERRNO(ENOENT, create_look(self->s.fd, &id, 999, &op, 1));
+	EXPECT_ERRNO(ENODATA, create_look(self->s.fd, &id, self->from, &op, 1));
+	/* The program has no table, or reads beyond its values. */
+	EXPECT_ERRNO(EOPNOTSUPP, create_look(self->s.fd, &id, 0, &op, 1));
+	op.off = 1;
+	EXPECT_ERRNO(EINVAL, create_look(self->s.fd, &id, self->id, &op, 1));
+	op.off = -1;
+	EXPECT_ERRNO(EINVAL, create_look(self->s.fd, &id, self->id, &op, 1));
+	/* One side, of the types that can be. */
+	EXPECT_ERRNO(EEXIST, create_side(self->s.fd, NULL, self->id, TAP_SIDE_FROM, TAP_PROBE_MARK,
+					 OWN, capture_side, ARRAY_SIZE(capture_side)));
+	EXPECT_ERRNO(EOPNOTSUPP, create_side(self->s.fd, NULL, self->id, TAP_SIDE_TO,
+					     TAP_PROBE_MARK, OWN, capture_side, 2));
+	/* The side and the table stay as long as somebody looks into it. */
+	test_err_ioctl_delete(EBUSY, self->from);
+	test_err_ioctl_delete(EBUSY, self->id);
+	test_ioctl_delete(self->to);
+	test_err_ioctl_delete(EBUSY, self->id);
+	test_ioctl_delete(self->from);
+	EXPECT_ERRNO(EOPNOTSUPP, create_side(self->s.fd, NULL, self->id, TAP_SIDE_FROM,
+					     TAP_PROBE_KRETPROBE, "vfs_read", capture_side, 3));
+	test_ioctl_delete(self->id);
+	/* A span of another mode. */
+	test_span(TAP_SPAN_RESTART, 64, OP_KEY);
+	op.off = 0;
+	EXPECT_ERRNO(ENODATA, create_look(self->s.fd, &id, self->id, &op, 1));
+}
+
+struct capture_racer {
+	pthread_t thread;
+	int fd;
+	__u32 from;
+	__u32 to;
+	__u64 id;
+};
+
+/* Each thread has more frames than the table, which its last one survives or not. */
+static void *capture_race(void *arg)
+{
+	struct capture_racer *r = arg;
+	unsigned int i;
+
+	for (i = 0; i < RACE_MARKS; i++) {
+		write_mark(r->fd, r->from, i % 40, r->id << 32 | i % 40);
+		write_mark(r->fd, r->to, i % 40, 0);
+	}
+	return NULL;
+}
+
+/* Tasks on all CPUs whose entries replace each other: a value is that of the frame, or absent. */
+TEST_F(span, a_capture_is_never_wrong_in_races)
+{
+	unsigned int nr = sysconf(_SC_NPROCESSORS_ONLN), i, seen = 0;
+	struct capture_racer racers[16];
+	struct tap_span_read read;
+	struct test_record rec;
+	const struct tap_op look[] = {
+		OP(TAP_OP_FIELD, 0, 0, 8, 0, 0), OP(TAP_OP_MOVE, TAP_OP_OUT, 0, 8, 0, 0),
+		OP(TAP_OP_CAPTURED, TAP_OP_OUT, 0, 8, 0, 0),
+	};
+
+	test_need_cpus(2);
+	if (nr > 16)
+		nr = 16;
+	test_capture(16);
+	test_ioctl_delete(self->to);
+	ASSERT_EQ(0, create_look(self->s.fd, &self->to, self->id, look, ARRAY_SIZE(look)));
+	test_ioctl_enable(0);
+	for (i = 0; i < nr; i++) {
+		racers[i] = (struct capture_racer) {
+			.fd = self->s.fd, .from = self->from, .to = self->to, .id = i,
+		};
+		ASSERT_EQ(0, pthread_create(&racers[i].thread, NULL, capture_race, &racers[i]));
+	}
+	for (i = 0; i < nr; i++)
+		pthread_join(racers[i].thread, NULL);
+	test_ioctl_disable(0);
+	while (test_session_next(&self->s, &rec)) {
+		if (rec.probe != self->to || rec.flags & TAP_F_ABSENT)
+			continue;
+		seen++;
+		EXPECT_EQ(rec.word[0], rec.word[1] & 0xffffffff);
+	}
+	EXPECT_LT(0, seen);
+	ASSERT_EQ(0, read_span(self->s.fd, self->id, &read));
+	EXPECT_EQ(nr * RACE_MARKS, read.out_opened + read.out_restarted + read.out_busy);
+	EXPECT_EQ(read.out_opened, read.out_cleared + read.out_open);
+	EXPECT_EQ(0, read.out_full);
+}
+
 struct racer {
 	pthread_t thread;
 	int fd;
@@ -835,8 +1136,6 @@ struct racer {
 	unsigned int cpu;
 	__u64 seed;
 };
-
-#define RACE_MARKS	3000
 
 static void *race(void *arg)
 {

@@ -425,7 +425,9 @@ struct tap_watch {
  * @nr_aggregates: number of structures at @aggregate, at most %TAP_MAX_AGGREGATES; 0 stands for 1.
  *	Each event goes into all of these aggregations or into none, and is counted as aggregated
  *	once. Without @aggregate it must be 0
- * @__reserved: must be 0
+ * @capture_id: id of a span of this session with %TAP_SPAN_CAPTURE, for %TAP_OP_CAPTURED (ENOENT;
+ *	ENODATA if it is none). It and its side cannot be deleted before the probe (EBUSY). 0: the
+ *	program has no such operation
  *
  * Errors: EBADFD without rings; ENOENT if there is no such function or
  * tracepoint (with %TAP_CREATE_F_WAIT the probe waits instead), EINVAL if the name
@@ -464,7 +466,7 @@ struct tap_create {
 	__u32 span_id;
 	__u32 side;
 	__u32 nr_aggregates;
-	__u32 __reserved;
+	__u32 capture_id;
 };
 
 #define TAP_IOC_CREATE	_IO(TAP_IOC_TYPE, 0x02)

@@ -98,6 +98,9 @@
  * @TAP_OP_SWAP: the lowest bytes of register @src, as many as @size says, in the reverse order
  * @TAP_OP_LOG2: the number of the highest bit that is set in register @src, 0 to 63; 0 if
  *	none is. @size is 8
+ * @TAP_OP_CAPTURED: value @off that the table of tap_create.capture_id has for the key of
+ *	register @src and the current task (%TAP_SPAN_CAPTURE). Cannot be read, with the mark,
+ *	if the table has no such entry, or if it may be that of an earlier frame
  *
  * Arithmetic on register @dst with register @src or, if @src is %TAP_OP_IMM_SRC,
  * with @imm. @size is 8, with %TAP_OP_SIGNED for signed division and remainder. Results
@@ -229,6 +232,7 @@ enum tap_op_code {
 	TAP_OP_PMU		= 11,
 	TAP_OP_SWAP		= 12,
 	TAP_OP_LOG2		= 13,
+	TAP_OP_CAPTURED		= 14,
 
 	TAP_OP_ADD		= 16,
 	TAP_OP_SUB		= 17,

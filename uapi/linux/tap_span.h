@@ -22,11 +22,19 @@
  * @TAP_SPAN_RESTART: the entry begins again, with the values of this event
  * @TAP_SPAN_FIRST: nothing: the entry stays as it is
  * @TAP_SPAN_STACK: opens a further entry; a "to" event ends the one that began last
+ * @TAP_SPAN_CAPTURE: the entry begins again, and nothing ends one. Other probes look values of the
+ *	"from" event up, with %TAP_OP_CAPTURED. The key has two words: the first one tells the
+ *	frames of a task, e.g. the stack pointer at the entry of a function; the second one must
+ *	be %TAP_VAR_TASK. If the table has no room, an entry of those that began first is dropped.
+ *	There is one "from" side, a kprobe, uprobe or mark. A look-up finds nothing if that side is
+ *	disabled, or if it was enabled, its module came, or the kernel missed one of its events
+ *	since the entry began
  */
 enum tap_span_mode {
 	TAP_SPAN_RESTART	= 0,
 	TAP_SPAN_FIRST		= 1,
 	TAP_SPAN_STACK		= 2,
+	TAP_SPAN_CAPTURE	= 3,
 };
 
 /**
@@ -110,16 +118,16 @@ struct tap_span_event {
  *	written to the table at this moment, on another CPU or by what this event interrupted; or
  *	because other CPUs took 16 free places of the table before it could
  * @out_ended: "to" events that ended an entry
- * @out_unmatched: "to" events for which no entry was open
+ * @out_unmatched: "to" events for which no entry was open; of a capture: look-ups without a result
  * @out_unmatched_busy: those of @out_unmatched that met an entry of their key which was being
  *	written at this moment
  * @out_cleared: entries that were dropped at the end of another one, because two CPUs had opened
- *	the same key at the same time
+ *	the same key at the same time; of a capture: entries that were dropped for want of room
  * @out_open: entries that are open now
  *
  * Once the sides are disabled, exactly:
  *	events of the "from" sides that passed their tests = opened + restarted + full + busy
- *	events of the "to" sides that passed their tests = ended + unmatched
+ *	events of the "to" sides that passed their tests = ended + unmatched (not of a capture)
  * (of a side: aggregated, with %TAP_CREATE_F_RECORD written + lost_full + lost_nested)
  *	opened = ended + cleared + open
  *	ended = hits of the span's counters

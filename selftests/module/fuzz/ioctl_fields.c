@@ -68,7 +68,7 @@ const struct layout commands[NR_CMDS] = {
 		FIELD(tap_create, span_id, NUMBER, 64),
 		FIELD(tap_create, side, RANGE, TAP_SIDE_TO),
 		FIELD(tap_create, nr_aggregates, RANGE, TAP_MAX_AGGREGATES),
-		FIELD(tap_create, __reserved, RESERVED)),
+		FIELD(tap_create, capture_id, RANGE, 4)),
 	[CMD_ENABLE] = REF("enable", TAP_IOC_ENABLE),
 	[CMD_DISABLE] = REF("disable", TAP_IOC_DISABLE),
 	[CMD_DELETE] = REF("delete", TAP_IOC_DELETE),

@@ -235,6 +235,18 @@ LIBTAP_API const struct tap_field *tap_spec_open_field(const struct tap_spec *sp
 LIBTAP_API unsigned int tap_spec_open_keys(const struct tap_spec *spec);
 
 /**
+ * tap_spec_capture() - the span that keeps arguments of its function from the entry on
+ * @spec: a spec of tap_spec_expand()
+ *
+ * tap_probe_create() makes that span, and the probe at the entry, before the first probe of the
+ * function that needs them. @out_unmatched of tap_session_span() is then how many values are
+ * absent because the entry was not seen.
+ *
+ * Return: the id of the span; 0 if there is none, or it was not created yet.
+ */
+LIBTAP_API __u32 tap_spec_capture(const struct tap_spec *spec);
+
+/**
  * tap_spec_set_flags() - set the flags for TAP_IOC_CREATE
  * @spec: a spec
  * @flags: TAP_CREATE_F_*, e.g. tap_spec_flags() | %TAP_CREATE_F_COUNT to count the events

@@ -131,6 +131,8 @@ LIBTAP_API int tap_types_add_debug(struct tap_types *types, const char *path,
  * @functions: that have the line, with newlines between them
  * @inlined: functions into which those are inlined, with newlines between them; or ""
  * @variables: that can be read at one of its places at least, with newlines between them; or ""
+ * @at_entry: those of @variables that can only be read as they were at the entry of the function,
+ *	which a probe there keeps; with newlines between them; or ""
  * @line: its number
  * @places: number of instructions at which it begins
  */
@@ -139,6 +141,7 @@ struct tap_source_line {
 	const char *functions;
 	const char *inlined;
 	const char *variables;
+	const char *at_entry;
 	__u32 line;
 	__u32 places;
 };

@@ -154,6 +154,16 @@ const struct tap_expr *tap_expr_load(struct tap_expr_pool *pool, bool user,
 	});
 }
 
+/* Value @word of a capture of the entry of a function, for the frame of this event. */
+const struct tap_expr *tap_expr_captured(struct tap_expr_pool *pool,
+					 const struct tap_expr *frame, __u32 word)
+{
+	return make(pool, &(struct tap_expr) {
+		.kind = TAP_EXPR_LOAD, .code = TAP_OP_CAPTURED, .size = 8, .off = (__s32)word,
+		.a = frame, .needs = TAP_NEEDS_MEMORY,
+	});
+}
+
 /* Whether a value that was loaded with size @from is unchanged when cut to @size. */
 static bool holds(__u8 size, __u8 from)
 {

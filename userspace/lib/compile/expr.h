@@ -13,7 +13,8 @@
  * @TAP_EXPR_VALUE: op @code without a register operand; with %TAP_OP_IMM a number that
  *	differs between the places of one event, so it is not folded
  * @TAP_EXPR_LOAD: op @code, memory at @a + @off; with %TAP_OP_LENGTH and %TAP_OP_LENGTH_USER
- *	the length of text there, at most @imm
+ *	the length of text there, at most @imm; with %TAP_OP_CAPTURED value @off of the capture
+ *	for the frame @a
  * @TAP_EXPR_MOVE: op @code on @a: %TAP_OP_MOVE the lowest bytes, by @size
  * @TAP_EXPR_ARITHMETIC: op @code on @a and @b
  * @TAP_EXPR_COMPARE: 1 if jump @code on @a and @b is taken, else 0
@@ -98,6 +99,8 @@ const struct tap_expr *tap_expr_value(struct tap_expr_pool *pool, __u8 code,
 const struct tap_expr *tap_expr_load(struct tap_expr_pool *pool, bool user,
 				     const struct tap_expr *a, __s64 off,
 				     __u8 size);
+const struct tap_expr *tap_expr_captured(struct tap_expr_pool *pool,
+					 const struct tap_expr *frame, __u32 word);
 const struct tap_expr *tap_expr_move(struct tap_expr_pool *pool,
 				     const struct tap_expr *a, __u8 size);
 const struct tap_expr *tap_expr_unary(struct tap_expr_pool *pool, __u8 code,

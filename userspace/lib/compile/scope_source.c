@@ -126,6 +126,8 @@ static const struct tap_expr *make_term(struct tap_sema *t, const struct tap_dwa
 		return tap_expr_value(pool, TAP_OP_REG, 8, (__s32)term->value, 0);
 	case TAP_OP_LOAD:
 		return tap_expr_load(pool, tap_sema_user(t), e[term->a], 0, term->size);
+	case TAP_OP_CAPTURED:
+		return tap_expr_captured(pool, e[term->a], (__u32)term->value);
 	case TAP_OP_MOVE:
 		return tap_expr_move(pool, e[term->a], term->size);
 	case TAP_OP_JEQ:

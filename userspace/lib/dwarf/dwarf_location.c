@@ -254,6 +254,59 @@ static int push_static(struct eval *e, Dwarf_Addr addr)
 	}, 0) ?: add(e, addr - e->pc);
 }
 
+/**
+ * tap_dwarf_argument_register() - the register in which an argument is passed
+ * @argument: counted from 0
+ *
+ * Return: its offset for %TAP_OP_REG; -ENOENT if it is passed on the stack.
+ */
+int tap_dwarf_argument_register(unsigned int argument)
+{
+	unsigned int number;
+
+	for (number = 0; number < 32; number++)
+		if (tap_arch_dwarf_arg(number) == (int)argument)
+			return register_offset(number);
+	return -ENOENT;
+}
+
+/*
+ * What the register of an argument was at the entry of the function. The key of the frame is the stack
+ * pointer at the entry, which the CFA gives here.
+ */
+static int push_entry_value(struct eval *e, const Dwarf_Op *op)
+{
+	Dwarf_Die function = e->place->function;
+	struct tap_dwarf_term t = { .code = TAP_OP_CAPTURED, .size = 8 };
+	Dwarf_Attribute attr;
+	struct entry frame;
+	Dwarf_Addr entry;
+	Dwarf_Op *ops;
+	uint64_t reg;
+	size_t nr;
+	int ret;
+
+	if (!e->attr || dwarf_getlocation_attr(e->attr, op, &attr) ||
+	    dwarf_getlocation(&attr, &ops, &nr) || nr != 1 ||
+	    (ops->atom != DW_OP_regx && (ops->atom < DW_OP_reg0 || ops->atom > DW_OP_reg31)))
+		return refuse(e, "it is computed from the function's entry in a way that is not understood (DW_OP_entry_value)");
+	reg = ops->number;
+	if (ops->atom != DW_OP_regx)
+		reg = ops->atom - DW_OP_reg0;
+	if (tap_arch_dwarf_arg(reg) < 0)
+		return refuse(e, "it is what register %llu of DWARF was at the function's entry, which is not one of an argument",
+			      (unsigned long long)reg);
+	if (!function.addr || dwarf_entrypc(&function, &entry))
+		return refuse(e, "it is computed from the entry of a function that has none");
+	ret = push_cfa(e) ?: add(e, -TAP_ARCH_RETURN_BYTES) ?: pop(e, &frame);
+	if (ret)
+		return ret;
+	t.a = frame.term;
+	t.value = (uint64_t)tap_arch_dwarf_arg(reg);
+	e->loc->captured = true;
+	return push_term(e, &t, 0);
+}
+
 /* ------------------------------------------------------------------ operations */
 
 static const struct {
@@ -282,8 +335,6 @@ static const struct {
 	{ DW_OP_implicit_pointer, "DW_OP_implicit_pointer", "it points to what was optimised out" },
 	{ DW_OP_GNU_implicit_pointer, "DW_OP_implicit_pointer",
 	  "it points to what was optimised out" },
-	{ DW_OP_entry_value, "DW_OP_entry_value", "it is computed from the function's entry" },
-	{ DW_OP_GNU_entry_value, "DW_OP_entry_value", "it is computed from the function's entry" },
 	{ DW_OP_GNU_parameter_ref, "DW_OP_GNU_parameter_ref",
 	  "it is computed from a parameter that was dropped" },
 	{ DW_OP_form_tls_address, "DW_OP_form_tls_address", "it belongs to a thread" },
@@ -466,6 +517,9 @@ static int run_one(struct eval *e, const Dwarf_Op *op)
 		return push_frame_base(e, op->number);
 	case DW_OP_call_frame_cfa:
 		return push_cfa(e);
+	case DW_OP_entry_value:
+	case DW_OP_GNU_entry_value:
+		return push_entry_value(e, op);
 	case DW_OP_plus_uconst:
 		return add(e, op->number);
 	case DW_OP_deref:
@@ -601,6 +655,7 @@ int tap_dwarf_locate(Dwfl_Module *mod, const struct tap_dwarf_place *place,
 
 	*why = '\0';
 	location->nr = 0;
+	location->captured = false;
 	if (dwarf_attr_integrate(&die, DW_AT_const_value, &attr)) {
 		ret = push_const(&e, &attr);
 	} else if (dwarf_attr_integrate(&die, DW_AT_location, &attr)) {

@@ -183,6 +183,30 @@ int tap_dwarf_places_finish(struct tap_dwarf_places *places, Dwfl_Module *mod,
 }
 
 /**
+ * tap_dwarf_entry() - find the entry of the function around an instruction
+ * @mod: the file
+ * @place: the instruction, after tap_dwarf_variables(); its function has an entry
+ * @entry: gets the one place; the caller has to free it
+ * @err: an error message on failure
+ *
+ * Return: 0; -ENOMEM; -ENOENT if there is no symbol for it.
+ */
+int tap_dwarf_entry(Dwfl_Module *mod, const struct tap_dwarf_place *place,
+		    struct tap_dwarf_places *entry, struct tap_error *err)
+{
+	struct tap_dwarf_place at = { .bias = place->bias, .cu = place->cu };
+	Dwarf_Die function = place->function;
+
+	*entry = (struct tap_dwarf_places) { 0 };
+	/* tap_dwarf_locate() has refused a function that has no entry. */
+	dwarf_entrypc(&function, &at.addr);
+	at.addr += at.bias;
+	if (tap_dwarf_place_add(entry, &at))
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	return tap_dwarf_places_finish(entry, mod, err);
+}
+
+/**
  * tap_dwarf_places_free() - free the places of a list
  * @places: may be all zero; is all zero afterwards
  */

@@ -77,6 +77,8 @@ int tap_dwarf_place_add(struct tap_dwarf_places *places, const struct tap_dwarf_
 int tap_dwarf_places_finish(struct tap_dwarf_places *places, Dwfl_Module *mod,
 			    struct tap_error *err);
 void tap_dwarf_places_free(struct tap_dwarf_places *places);
+int tap_dwarf_entry(Dwfl_Module *mod, const struct tap_dwarf_place *place,
+		    struct tap_dwarf_places *entry, struct tap_error *err);
 
 /* dwarf_lines.c */
 int tap_dwarf_lines(Dwfl_Module *mod, const char *file, int first, int last,
@@ -119,8 +121,9 @@ void tap_dwarf_variable_type(struct tap_dwarf *dwarf, const struct tap_dwarf_var
 /**
  * struct tap_dwarf_term - a step of the computation of a location
  * @code: enum tap_op_code: %TAP_OP_IMM the number @value, %TAP_OP_REG the register @value,
- *	%TAP_OP_LOAD memory at term @a, %TAP_OP_MOVE the lowest bytes of term @a; arithmetic of
- *	terms @a and @b; jumps: 1 if they are taken, else 0
+ *	%TAP_OP_LOAD memory at term @a, %TAP_OP_MOVE the lowest bytes of term @a,
+ *	%TAP_OP_CAPTURED argument @value at the entry of the function, where @a was the stack
+ *	pointer; arithmetic of terms @a and @b; jumps: 1 if they are taken, else 0
  * @size: as in struct tap_op
  * @value: see @code
  * @a: index of an earlier term
@@ -139,16 +142,19 @@ struct tap_dwarf_term {
  * @terms: the last one is the result
  * @nr: number of @terms
  * @memory: the result is the address of the variable; else its value
+ * @captured: it is computed from arguments of the function, as they were at its entry
  */
 struct tap_dwarf_location {
 	struct tap_dwarf_term terms[TAP_DWARF_MAX_TERMS];
 	unsigned int nr;
 	bool memory;
+	bool captured;
 };
 
 /* dwarf_location.c */
 int tap_dwarf_locate(Dwfl_Module *mod, const struct tap_dwarf_place *place,
 		     const struct tap_dwarf_variable *variable,
 		     struct tap_dwarf_location *location, char *why, size_t size);
+int tap_dwarf_argument_register(unsigned int argument);
 
 #endif /* _TAP_DWARF_SOURCE_H */

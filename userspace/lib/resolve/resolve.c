@@ -759,6 +759,8 @@ int tap_spec_expand_in(struct tap_symbols *syms, struct tap_types *types,
 		ret = glob ? expand_glob(&x) : expand_function(&x);
 	if (!ret)
 		ret = make_programs(&x, x.nr > 1);
+	if (!ret && spec->source)
+		ret = tap_spec_make_captures(&x.source, x.list, err);
 	tap_dwarf_places_free(&x.source.places);
 	tap_types_free(x.own);
 	if (ret) {

@@ -50,6 +50,8 @@ struct tap_source {
 int tap_spec_expand_source(struct tap_types *types, const struct tap_spec *spec,
 			   struct tap_source *source, struct tap_spec **list, size_t *nr,
 			   struct tap_error *err);
+int tap_spec_make_captures(const struct tap_source *source, struct tap_spec *list,
+			   struct tap_error *err);
 int tap_spec_find_lines(struct tap_types *types, const struct tap_spec *spec, unsigned int last,
 			struct tap_source *source, struct tap_error *err);
 

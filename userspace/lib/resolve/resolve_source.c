@@ -17,6 +17,10 @@
 #include "lang/target.h"
 #include "resolve/resolve.h"
 #include "spec/spec.h"
+#include "util/registers.h"
+
+/* Registers for arguments that an architecture has at most. */
+#define MOST_ARGUMENTS	8
 
 /* The names of a target, which end with 0. */
 struct names {
@@ -206,6 +210,15 @@ static int set_place(const struct tap_source *source, const struct tap_dwarf_pla
 	return 0;
 }
 
+static void put_target(char *buf, size_t size, const char *module,
+		       const struct tap_dwarf_place *place)
+{
+	int len = snprintf(buf, size, "%s:%s", module, place->symbol);
+
+	if (place->offset)
+		snprintf(buf + len, size - len, "+0x%llx", (unsigned long long)place->offset);
+}
+
 static int add_all(const struct tap_spec *spec, const struct names *names,
 		   const struct tap_source *source, struct tap_spec **list, size_t *nr,
 		   struct tap_error *err)
@@ -220,10 +233,7 @@ static int add_all(const struct tap_spec *spec, const struct names *names,
 	for (i = 0; i < source->places.nr && !ret; i++) {
 		const struct tap_dwarf_place *p = &source->places.list[i];
 
-		snprintf(target, sizeof(target), "%s:%s", names->module, p->symbol);
-		if (p->offset)
-			snprintf(target + strlen(target), 32, "+0x%llx",
-				 (unsigned long long)p->offset);
+		put_target(target, sizeof(target), names->module, p);
 		if (tap_spec_copy(spec, spec->event, target, &(*list)[i]))
 			return tap_error_set(err, -ENOMEM, "out of memory");
 		*nr = i + 1;
@@ -263,6 +273,136 @@ int tap_spec_expand_source(struct tap_types *types, const struct tap_spec *spec,
 		return tap_error_set(err, -ENOSPC, "%s: has %zu places, a session has at most %d probes",
 				     spec->event, source->places.nr, TAP_MAX_PROBES);
 	return add_all(spec, &names, source, list, nr, err);
+}
+
+/* ------------------------------------------------------------------- captures */
+
+/* Entries of a capture: frames that are there at the same time, and what stays behind of others. */
+#define CAPTURE_ENTRIES	2048
+
+static bool looks_into_capture(const struct tap_spec *spec)
+{
+	unsigned int i;
+
+	for (i = 0; i < spec->nr_ops; i++)
+		if (spec->ops[i].code == TAP_OP_CAPTURED)
+			return true;
+	return false;
+}
+
+/* The program of the entry: the key, which is the stack pointer and the task, and the arguments. */
+static int entry_program(struct tap_spec *entry, struct tap_span_table *table)
+{
+	struct tap_op *ops = calloc(2 + MOST_ARGUMENTS, sizeof(*ops));
+	unsigned int i;
+	int at;
+
+	if (!ops)
+		return -ENOMEM;
+	entry->ops = ops;
+	ops[0] = (struct tap_op) {
+		.code = TAP_OP_REG, .dst = TAP_OP_OUT, .size = 8,
+		.off = tap_register_offset("sp", 2),
+	};
+	ops[1] = (struct tap_op) {
+		.code = TAP_OP_VAR, .dst = TAP_OP_OUT, .size = 8, .off = TAP_VAR_TASK,
+	};
+	for (i = 0; (at = tap_dwarf_argument_register(i)) >= 0; i++)
+		ops[2 + i] = (struct tap_op) {
+			.code = TAP_OP_REG, .dst = TAP_OP_OUT, .size = 8, .off = at,
+		};
+	entry->nr_ops = 2 + i;
+	*table = (struct tap_span_table) {
+		.size = sizeof(*table), .mode = TAP_SPAN_CAPTURE, .nr_keys = 2,
+		.from_words = (__u16)i, .entries = CAPTURE_ENTRIES,
+	};
+	return 0;
+}
+
+static int fill_capture(struct tap_spec_capture *capture, const struct tap_spec *spec,
+			const struct tap_source *source, const struct tap_dwarf_place *at,
+			struct tap_error *err)
+{
+	struct tap_spec_span *link = calloc(1, sizeof(*link));
+	char module[TAP_MAX_TARGET], target[2 * TAP_MAX_TARGET + 32], *event;
+
+	capture->table = calloc(1, sizeof(*capture->table));
+	capture->entry = calloc(1, sizeof(*capture->entry));
+	if (!link || !capture->table || !capture->entry ||
+	    asprintf(&event, "%s, the entry of %s", spec->event, at->symbol) < 0) {
+		free(link);
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	}
+	snprintf(module, sizeof(module), "%.*s", (int)strcspn(spec->target, ":"), spec->target);
+	put_target(target, sizeof(target), module, at);
+	link->refs = 2;
+	*capture->table = (struct tap_spec) {
+		.type = TAP_PROBE_SPAN, .flags = TAP_CREATE_F_COUNT, .span = link,
+		.event = strdup(event), .target = strdup(target),
+	};
+	*capture->entry = (struct tap_spec) {
+		.type = spec->type, .pid = spec->pid, .span = link, .side = TAP_SIDE_FROM,
+		.event = event, .target = strdup(target),
+	};
+	if (!capture->table->event || !capture->table->target || !capture->entry->target ||
+	    entry_program(capture->entry, &link->table))
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	return set_place(source, at, capture->entry, err);
+}
+
+static int make_capture(struct tap_spec *spec, const struct tap_source *source,
+			const struct tap_dwarf_place *place, struct tap_error *err)
+{
+	struct tap_dwarf_places entry;
+	struct tap_error why = { 0 };
+	int ret = tap_dwarf_entry(tap_dwarf_module(source->dwarf), place, &entry, &why);
+
+	if (ret) {
+		tap_dwarf_places_free(&entry);
+		return tap_error_set(err, ret, "%s: %s", spec->event, why.text);
+	}
+	spec->capture = calloc(1, sizeof(*spec->capture));
+	if (spec->capture) {
+		spec->capture->refs = 1;
+		ret = fill_capture(spec->capture, spec, source, &entry.list[0], err);
+	} else {
+		ret = tap_error_set(err, -ENOMEM, "out of memory");
+	}
+	tap_dwarf_places_free(&entry);
+	return ret;
+}
+
+/**
+ * tap_spec_make_captures() - capture the arguments of functions, where programs need them
+ * @source: the places
+ * @list: the probes, in the order of @source, with their programs; those of one function get one
+ *	capture
+ * @err: an error message on failure
+ *
+ * Return: 0 or -errno.
+ */
+int tap_spec_make_captures(const struct tap_source *source, struct tap_spec *list,
+			   struct tap_error *err)
+{
+	struct tap_dwarf_place *places = source->places.list;
+	size_t i, k;
+	int ret = 0;
+
+	for (i = 0; i < source->places.nr && !ret; i++) {
+		if (!looks_into_capture(&list[i]))
+			continue;
+		for (k = 0; k < i; k++)
+			if (list[k].capture && dwarf_dieoffset(&places[k].function) ==
+					       dwarf_dieoffset(&places[i].function))
+				break;
+		if (k == i) {
+			ret = make_capture(&list[i], source, &places[i], err);
+			continue;
+		}
+		list[i].capture = list[k].capture;
+		list[i].capture->refs++;
+	}
+	return ret;
 }
 
 /**

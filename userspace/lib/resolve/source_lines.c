@@ -57,6 +57,8 @@ struct row {
 	struct names functions;
 	struct names inlined;
 	struct names variables;
+	struct names direct;
+	struct names at_entry;
 };
 
 /* The innermost function of a place; the others are those it is inlined into. */
@@ -89,10 +91,30 @@ static int add_variables(struct row *row, Dwfl_Module *mod, struct tap_dwarf_pla
 	char why[200];
 	size_t i;
 
-	for (i = 0; i < place->nr_variables && !ret; i++)
-		if (!tap_dwarf_locate(mod, place, &place->variables[i], &location, why,
-				      sizeof(why)))
-			ret = add_name(&row->variables, place->variables[i].name);
+	for (i = 0; i < place->nr_variables && !ret; i++) {
+		const char *name = place->variables[i].name;
+
+		if (tap_dwarf_locate(mod, place, &place->variables[i], &location, why,
+				     sizeof(why)))
+			continue;
+		ret = add_name(&row->variables, name);
+		if (!ret)
+			ret = add_name(location.captured ? &row->at_entry : &row->direct, name);
+	}
+	return ret;
+}
+
+/* Another place of the line may have what one has only as it was at the entry. */
+static int drop_direct(struct row *row)
+{
+	char *all = row->at_entry.text, *rest = all, *name;
+	int ret = 0;
+
+	row->at_entry = (struct names) { 0 };
+	while (!ret && (name = strsep(&rest, "\n")))
+		if (!has_name(&row->direct, name))
+			ret = add_name(&row->at_entry, name);
+	free(all);
 	return ret;
 }
 
@@ -119,6 +141,8 @@ static int report(struct tap_dwarf_place *places, size_t nr, Dwfl_Module *mod,
 		if (!ret)
 			ret = add_variables(&row, mod, &places[i]);
 	}
+	if (!ret)
+		ret = drop_direct(&row);
 	if (ret) {
 		tap_error_set(err, ret, "out of memory");
 	} else {
@@ -126,12 +150,15 @@ static int report(struct tap_dwarf_place *places, size_t nr, Dwfl_Module *mod,
 		row.line.functions = text_of(&row.functions);
 		row.line.inlined = text_of(&row.inlined);
 		row.line.variables = text_of(&row.variables);
+		row.line.at_entry = text_of(&row.at_entry);
 		ret = each(&row.line, arg);
 	}
 	free(path);
 	free(row.functions.text);
 	free(row.inlined.text);
 	free(row.variables.text);
+	free(row.direct.text);
+	free(row.at_entry.text);
 	return ret;
 }
 

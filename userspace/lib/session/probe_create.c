@@ -61,6 +61,25 @@ static int create(struct tap_session *session, struct tap_spec *spec, __u32 *id)
 	return ret == -EFBIG ? tap_session_create(session, spec, id) : ret;
 }
 
+/*
+ * Creates the probes of a capture, unless they were. They are no probes of the table: they make
+ * no records, and go with those that look into them.
+ */
+static int create_capture(struct tap_session *session, const struct tap_spec_capture *capture,
+			  struct tap_error *err)
+{
+	__u32 id;
+	int ret;
+
+	if (!capture || capture->table->span->id)
+		return 0;
+	ret = tap_session_create(session, capture->table, &id);
+	if (ret)
+		return tap_explain(err, TAP_IOC_CREATE, ret, capture->table);
+	ret = tap_session_create(session, capture->entry, &id);
+	return ret ? tap_explain(err, TAP_IOC_CREATE, ret, capture->entry) : 0;
+}
+
 /**
  * tap_probe_create_from() - tap_probe_create() from a structure of the caller
  * @probes: the table
@@ -82,6 +101,9 @@ int tap_probe_create_from(struct tap_probes *probes,
 		return tap_error_set(err, -EINVAL,
 				     "%.64s...: the name is too long, at most %d bytes",
 				     spec->target, TAP_MAX_TARGET - 1);
+	ret = create_capture(session, spec->capture, err);
+	if (ret)
+		return ret;
 	ret = create(session, spec, &probe.id);
 	if (ret == -ENOMEM &&
 	    (explain_call_mem(session, spec, err) ||

@@ -237,6 +237,7 @@ int tap_session_create(struct tap_session *session,
 		.nr_addrs = spec->nr_addrs,
 		.limit = spec->limit,
 		.side = spec->side,
+		.capture_id = spec->capture ? spec->capture->table->span->id : 0,
 	};
 	struct tap_aggregate aggregates[TAP_MAX_AGGREGATES];
 	unsigned int i;

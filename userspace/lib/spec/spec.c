@@ -31,6 +31,19 @@ void tap_spec_span_put(struct tap_spec_span *span)
 }
 
 /**
+ * tap_spec_capture_put() - give a reference back
+ * @capture: may be NULL
+ */
+void tap_spec_capture_put(struct tap_spec_capture *capture)
+{
+	if (!capture || --capture->refs)
+		return;
+	tap_spec_free(capture->table);
+	tap_spec_free(capture->entry);
+	free(capture);
+}
+
+/**
  * tap_spec_clear() - free what a spec holds, not the structure itself
  * @spec: may be all zero; is all zero afterwards
  */
@@ -59,6 +72,7 @@ void tap_spec_clear(struct tap_spec *spec)
 	if (spec->elf)
 		tap_elf_put(spec->elf);
 	tap_spec_span_put(spec->span);
+	tap_spec_capture_put(spec->capture);
 	tap_ast_free(spec->ast);
 	memset(spec, 0, sizeof(*spec));
 }

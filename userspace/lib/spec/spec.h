@@ -69,6 +69,18 @@ struct tap_spec_span {
 };
 
 /**
+ * struct tap_spec_capture - what the places of a function share: a capture of its arguments
+ * @refs: specs that hold it
+ * @table: the span with the table; its id is that of the capture
+ * @entry: its side: the entry of the function
+ */
+struct tap_spec_capture {
+	unsigned int refs;
+	struct tap_spec *table;
+	struct tap_spec *entry;
+};
+
+/**
  * struct tap_spec - a probe that is wanted
  * @type: event source
  * @source: its target is in the source: @type is then that of its places
@@ -97,6 +109,7 @@ struct tap_spec_span {
  * @untyped_retval: see tap_spec_untyped_retval(); allocated; or NULL
  * @span: of a span and its sides; holds a reference; else NULL
  * @side: enum tap_span_side; 0: it is no side
+ * @capture: what its %TAP_OP_CAPTURED look into; holds a reference; else NULL
  * @stacks: the program stores stacks in the session's table, which has room for so many; or 0
  * @ast: the parsed values and filter of tap_spec_parse(); NULL after tap_spec_expand()
  */
@@ -128,6 +141,7 @@ struct tap_spec {
 	char *untyped_retval;
 	struct tap_spec_span *span;
 	enum tap_span_side side;
+	struct tap_spec_capture *capture;
 	__u32 stacks;
 	struct tap_ast *ast;
 };
@@ -136,6 +150,7 @@ void tap_spec_clear(struct tap_spec *spec);
 unsigned int tap_op_words(const struct tap_op *op);
 int tap_spec_add_field(struct tap_spec *spec, const struct tap_field *field);
 void tap_spec_span_put(struct tap_spec_span *span);
+void tap_spec_capture_put(struct tap_spec_capture *capture);
 int tap_spec_copy(const struct tap_spec *from, const char *event,
 		  const char *target, struct tap_spec *to);
 

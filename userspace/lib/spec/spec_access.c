@@ -153,6 +153,11 @@ const struct tap_field *tap_spec_open_field(const struct tap_spec *spec, unsigne
 	return spec->span && i < spec->span->nr_open ? &spec->span->open[i] : NULL;
 }
 
+__u32 tap_spec_capture(const struct tap_spec *spec)
+{
+	return spec->capture ? spec->capture->table->span->id : 0;
+}
+
 unsigned int tap_spec_open_keys(const struct tap_spec *spec)
 {
 	return spec->span ? spec->span->nr_open_keys : 0;

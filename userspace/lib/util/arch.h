@@ -43,6 +43,9 @@ static inline unsigned int tap_arch_struct_regs(unsigned int words,
 	return words == 2 && next + words <= 6 ? words : 0;
 }
 
+/* Bytes of the return address, which a call stores below the call frame address. */
+#define TAP_ARCH_RETURN_BYTES	8ULL
+
 /* The argument, from 0, that is passed in a register of DWARF; -1: none. */
 static inline int tap_arch_dwarf_arg(__u64 reg)
 {
@@ -93,6 +96,9 @@ static inline unsigned int tap_arch_struct_regs(unsigned int words,
 		return 1;
 	return next + words <= 8 ? words : 8;
 }
+
+/* The return address is in a register. */
+#define TAP_ARCH_RETURN_BYTES	0ULL
 
 static inline int tap_arch_dwarf_arg(__u64 reg)
 {

@@ -112,6 +112,8 @@ static void print_json(const struct tap_source_line *line)
 	print_names(line->inlined, ",", true);
 	fputs(",\"variables\":", stdout);
 	print_names(line->variables, ",", true);
+	fputs(",\"at_entry\":", stdout);
+	print_names(line->at_entry, ",", true);
 	puts("}");
 }
 
@@ -134,6 +136,8 @@ static int print_line(const struct tap_source_line *line, void *arg)
 	print_names(line->inlined, ", ", false);
 	fputs(*line->variables ? ": " : "", stdout);
 	print_names(line->variables, " ", false);
+	fputs(*line->at_entry ? "; as at the entry: " : "", stdout);
+	print_names(line->at_entry, " ", false);
 	putchar('\n');
 	return 0;
 }

@@ -201,11 +201,37 @@ static int check(const struct source *from, struct tap_error *err)
 				      "the counters of a span do not add up: this is a bug in tapmod");
 }
 
+/* Values that lines read as they were at the entry of their function, which was not seen. */
+static void report_captures(const struct run *run)
+{
+	const struct tap_probe *probe;
+	__u32 last = 0, id;
+	size_t i;
+
+	for (i = 0; (probe = tap_probes_get(run->probes, i)); i++) {
+		struct tap_span_read read = { 0 };
+
+		id = tap_spec_capture(tap_probe_spec(probe));
+		/* The probes of a function are next to each other. */
+		if (!id || id == last)
+			continue;
+		last = id;
+		read.id = id;
+		if (tap_session_span(run->session, &read) || !read.out_unmatched)
+			continue;
+		tool_error("%s: %llu values are absent: they are what arguments were at the entry of the function, which was not seen: it was before the event was armed, or was missed",
+			   tap_probe_event(probe), (unsigned long long)read.out_unmatched);
+	}
+}
+
 int spans_check(const struct run *run, struct tap_error *err)
 {
 	const struct source from = { .probes = run->probes, .run = run };
 
-	return run->opts->quiet ? 0 : check(&from, err);
+	if (run->opts->quiet)
+		return 0;
+	report_captures(run);
+	return check(&from, err);
 }
 
 int spans_check_file(const struct tap_file_reader *file, struct tap_error *err)

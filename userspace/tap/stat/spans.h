@@ -11,7 +11,8 @@
 #include "run/run.h"
 
 /**
- * spans_check() - print the totals of the spans to stderr, and whether they add up
+ * spans_check() - print the totals of the spans to stderr, and whether they add up; and what was
+ *	missed at the entries of functions
  * @run: its probes are disabled; with --quiet this does nothing
  * @err: an error message on failure
  *
