@@ -86,6 +86,20 @@ static void refused(const char *event, int code, const char *part)
 		printf("# %d: %s\n", ret, err.text);
 }
 
+/* An event that is accepted, with this remark or none. */
+static void remark(const char *event, const char *text)
+{
+	struct tap_error err = { 0 };
+	struct tap_spec **list;
+	int nr = expand(event, &list, &err);
+
+	check(nr > 0 && !strcmp(err.text, text), "%s: %s", event, *text ? text : "no remark");
+	if (nr > 0)
+		tap_spec_list_free(list, nr);
+	if (nr <= 0 || strcmp(err.text, text))
+		printf("# %d: %s\n", nr, err.text);
+}
+
 /* The address of a symbol; that of a label is its place in the file. */
 static __u64 symbol_of(const char *file, const char *pattern)
 {
@@ -271,6 +285,9 @@ static void test_modules(void)
 	refused("line:one:a/same.c:4 sum", -EINVAL, "address changes when the module is loaded again");
 	refused("line:a/same.c:4", -ENOTUNIQ, "several modules have it; name the module");
 	refused("line:other.c:4", -ENOENT, "no code comes from a file other.c");
+	remark("kprobe:one:part n", "one:part: the function is inlined at 2 places, which this event does not see; inline:one:part has them");
+	remark("kprobe:one:part", "");
+	remark("kprobe:one:used n", "");
 	refused("inline:one:never", -ENODATA, "the function never has no code here");
 }
 
@@ -283,7 +300,9 @@ static void make_files(void)
 	run("strip -o stripped app && mkdir a b");
 	native_write(dir, "a/same.c", "int v;\nstatic inline int never(int n) { return n + 1; }\n"
 		     "static __attribute__((noinline)) int same(int n)\n{ static int sum; return v += sum += n; }\n"
-		     "int a(int n) { return same(n) + never(0 * n); }\n");
+		     "int a(int n) { return same(n) + never(0 * n); }\n"
+		     "int part(int n) { return n * 3 + v; }\n"
+		     "int used(int n) { return part(n) + 1; }\nint again(int n) { return part(-n) * 7; }\n");
 	native_write(dir, "b/same.c", "extern int v;\nstatic __attribute__((noinline))\n"
 		     "int same(int n)\n{ return v -= n; }\nint b(int n) { return same(n); }\n");
 	run("gcc -O2 -g -c -o a.o a/same.c && gcc -O2 -g -c -o b.o b/same.c");

@@ -496,7 +496,7 @@ static const struct expansion expansions[] = {
 	{ "call:btrfs:f", 0, "btrfs:f WAIT", "" },
 	{ "func:snd-hda:f", 0, "snd_hda:f WAIT", "" },
 	{ "kprobe:btrfs:f*", -ENOENT, NULL,
-	  "no module btrfs is loaded; load it first, or give a full name" },
+	  "no module btrfs is loaded; load it first, name its file with --debug, or give the full name" },
 	{ "func:btrfs:f*", -ENOENT, NULL, "no module btrfs is loaded" },
 	{ "kprobe:bpf_prog_6deef7357e7b4530_x", -EADDRNOTAVAIL, NULL,
 	  "was generated at run time" },

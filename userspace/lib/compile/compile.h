@@ -35,6 +35,7 @@ int tap_scope_mark(struct tap_scope *scope, const struct tap_spec *spec,
 int tap_scope_source(struct tap_scope *scope, struct tap_types *types, struct tap_dwarf *dwarf,
 		     struct tap_dwarf_places *places, size_t which, struct tap_error *err);
 const struct tap_name *tap_scope_elsewhere(const struct tap_scope *scope, struct tap_token t);
+bool tap_scope_lost(const struct tap_scope *scope, char *buf, size_t size);
 const char *tap_scope_absent(const struct tap_scope *scope);
 
 /* scope_span.c */

@@ -322,6 +322,26 @@ int tap_scope_user(struct tap_scope *scope, struct tap_types *types, const struc
 }
 
 /**
+ * tap_scope_lost() - list the parameters that a function does not get any more
+ * @scope: of a function
+ * @buf: gets their names with commas between them, as many as fit
+ * @size: bytes of @buf
+ *
+ * Return: whether there are any.
+ */
+bool tap_scope_lost(const struct tap_scope *scope, char *buf, size_t size)
+{
+	size_t i, len = 0;
+
+	*buf = '\0';
+	for (i = 0; i < scope->nr && len < size; i++)
+		if (scope->names[i].lost)
+			len += snprintf(buf + len, size - len, "%s%s", len ? ", " : "",
+					scope->names[i].name);
+	return len;
+}
+
+/**
  * tap_scope_struct() - look up a struct or union
  * @scope: its debug information comes before its types
  * @name: as for tap_types_struct()

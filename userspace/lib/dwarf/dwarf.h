@@ -50,6 +50,11 @@ struct tap_dwarf_build {
 int tap_dwarf_builds(struct tap_types *types, struct tap_dwarf_build **list);
 int tap_dwarf_check_build(const struct tap_dwarf_build *build, struct tap_error *err);
 
+/* dwarf_symbols.c: functions of a module that is not loaded */
+int tap_dwarf_module_functions(struct tap_types *types, const char *module, char ***names,
+			       size_t *nr);
+void tap_dwarf_names_free(char **names, size_t nr);
+
 /* dwarf_types.c: types by name */
 int tap_dwarf_struct(struct tap_dwarf *dwarf, const char *name, size_t len, struct tap_type *type);
 int tap_dwarf_enumerator(struct tap_dwarf *dwarf, const char *name, size_t len, __s64 *value);

@@ -152,6 +152,26 @@ static bool is_object_file(const struct tap_dwarf *d)
 }
 
 /**
+ * tap_dwarf_open_plain() - open a module for its symbols, with or without debug information
+ * @dwarf: set on success; the caller has to call tap_dwarf_close()
+ * @path: a module, also compressed by xz or zstd
+ * @err: an error message on failure
+ *
+ * Return: 0 or -errno, as tap_dwarf_open().
+ */
+int tap_dwarf_open_plain(struct tap_dwarf **dwarf, const char *path, struct tap_error *err)
+{
+	struct tap_dwarf *d = new_file(path);
+	int ret = d ? report_file(d, err) : tap_error_set(err, -ENOMEM, "out of memory");
+
+	if (!ret)
+		*dwarf = d;
+	else if (d)
+		tap_dwarf_close(d);
+	return ret;
+}
+
+/**
  * tap_dwarf_open() - open a file for its debug information
  * @dwarf: set on success; the caller has to call tap_dwarf_close()
  * @path: a module, also compressed by xz or zstd, or a program or library

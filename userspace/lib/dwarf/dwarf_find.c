@@ -17,7 +17,7 @@
 
 #include <elf.h>
 
-#include "dwarf/dwarf.h"
+#include "dwarf/dwarf_internal.h"
 #include "util/array.h"
 
 #define MAX_PATH	4096
@@ -44,6 +44,7 @@ struct build_id {
 /*
  * A search. @want is that of the module, once it is @known; @whose says where it is from. The
  * first file of another build, and else the first that could not be used, are in @wrong and @poor.
+ * @path is what take_path() found.
  */
 struct search {
 	const struct tap_debug *debug;
@@ -54,6 +55,7 @@ struct search {
 	struct tap_dwarf *found;
 	struct tap_error wrong;
 	struct tap_error poor;
+	char *path;
 };
 
 static void id_text(const struct build_id *id, char text[2 * TAP_BUILD_ID_MAX + 8])
@@ -267,6 +269,39 @@ static bool in_modules(struct search *s, const char *release,
 			return true;
 	}
 	return false;
+}
+
+static bool take_path(struct search *s, const char *path)
+{
+	if (!is_module_file(path))
+		return false;
+	free(s->path);
+	s->path = strdup(path);
+	return true;
+}
+
+/**
+ * tap_dwarf_module_path() - find the file of a module that is not loaded
+ * @types: with the paths of --debug
+ * @module: its name, as in /proc/modules
+ *
+ * Return: the path of the file that --debug names, or else that modprobe would load, allocated;
+ * NULL if there is none.
+ */
+char *tap_dwarf_module_path(struct tap_types *types, const char *module)
+{
+	const struct tap_debug *debug = tap_types_debug(types);
+	struct search s = { .debug = debug, .module = module };
+	struct utsname uts;
+	size_t i;
+
+	for (i = 0; i < debug->nr && !s.path; i++)
+		if (is_named(debug->paths[i], module))
+			take_path(&s, debug->paths[i]);
+	uname(&uts);
+	if (!s.path)
+		in_modules(&s, uts.release, take_path);
+	return s.path;
 }
 
 /* Where DKMS built it, and where Debian's packages have debug symbols. */

@@ -17,6 +17,7 @@ struct search {
 	Dwarf_Addr bias;
 	bool seen;
 	bool failed;
+	bool suggests;
 	struct tap_suggest near;
 	struct tap_dwarf_places *places;
 };
@@ -51,7 +52,8 @@ static int look_at(Dwarf_Die *die, void *arg)
 
 	if (!name)
 		return DWARF_CB_OK;
-	tap_suggest_offer(&s->near, name, strlen(name));
+	if (s->suggests)
+		tap_suggest_offer(&s->near, name, strlen(name));
 	if (strcmp(name, s->name))
 		return DWARF_CB_OK;
 	s->seen = true;
@@ -78,6 +80,12 @@ static void drop_parts(struct tap_dwarf_places *places)
 		places->list[nr++] = *p;
 	}
 	places->nr = nr;
+}
+
+static void look_at_all(struct search *s, Dwfl_Module *mod)
+{
+	while (!s->failed && (s->cu = dwfl_module_nextcu(mod, s->cu, &s->bias)))
+		dwarf_getfuncs(s->cu, look_at, s, 0);
 }
 
 static int check(const struct search *s, struct tap_error *err)
@@ -109,13 +117,12 @@ static int check(const struct search *s, struct tap_error *err)
 int tap_dwarf_instances(Dwfl_Module *mod, const char *function,
 			struct tap_dwarf_places *places, struct tap_error *err)
 {
-	struct search s = { .name = function, .places = places };
+	struct search s = { .name = function, .places = places, .suggests = true };
 	int ret;
 
 	*places = (struct tap_dwarf_places) { 0 };
 	tap_suggest_begin(&s.near, function, strlen(function));
-	while (!s.failed && (s.cu = dwfl_module_nextcu(mod, s.cu, &s.bias)))
-		dwarf_getfuncs(s.cu, look_at, &s, 0);
+	look_at_all(&s, mod);
 	ret = check(&s, err);
 	if (!ret)
 		ret = tap_dwarf_places_finish(places, mod, err);
@@ -124,4 +131,24 @@ int tap_dwarf_instances(Dwfl_Module *mod, const char *function,
 	if (ret)
 		tap_dwarf_places_free(places);
 	return ret;
+}
+
+/**
+ * tap_dwarf_inlined() - count the places where a function is inlined
+ * @mod: the file with the code
+ * @function: its name
+ *
+ * Return: their number; too few if out of memory.
+ */
+size_t tap_dwarf_inlined(Dwfl_Module *mod, const char *function)
+{
+	struct tap_dwarf_places places = { 0 };
+	struct search s = { .name = function, .places = &places };
+	size_t i, nr = 0;
+
+	look_at_all(&s, mod);
+	for (i = 0; i < places.nr; i++)
+		nr += places.list[i].inlined;
+	tap_dwarf_places_free(&places);
+	return nr;
 }

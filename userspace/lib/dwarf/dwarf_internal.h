@@ -39,6 +39,12 @@ struct tap_dwarf {
 	struct tap_dwarf_types *types;
 };
 
+/* dwarf_file.c */
+int tap_dwarf_open_plain(struct tap_dwarf **dwarf, const char *path, struct tap_error *err);
+
+/* dwarf_find.c */
+char *tap_dwarf_module_path(struct tap_types *types, const char *module);
+
 /* dwarf_types.c */
 int tap_dwarf_type(struct tap_dwarf *dwarf, Dwarf_Die *die, struct tap_type *type);
 int tap_dwarf_type_of(struct tap_dwarf *dwarf, Dwarf_Die *die, struct tap_type *type);

@@ -220,6 +220,24 @@ size_t tap_symbols_lower(const struct tap_symbols *syms, const char *name)
 }
 
 /**
+ * tap_symbol_is_clone() - whether a name is that of a clone, e.g. foo.constprop.0.isra.0
+ * @name: of a symbol
+ * @len: length of the name of the function
+ *
+ * Return: true if what follows @len bytes is what compilers append to clones.
+ */
+bool tap_symbol_is_clone(const char *name, size_t len)
+{
+	static const char *const kinds[] = { ".constprop.", ".isra.", ".part." };
+	size_t k;
+
+	for (k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
+		if (!strncmp(name + len, kinds[k], strlen(kinds[k])))
+			return true;
+	return false;
+}
+
+/**
  * tap_symbols_clones() - find the clones that the compiler made of a function
  * @syms: sorted symbols
  * @base: the function, e.g. "foo" for the clone foo.isra.0
@@ -231,19 +249,15 @@ size_t tap_symbols_lower(const struct tap_symbols *syms, const char *name)
 size_t tap_symbols_clones(const struct tap_symbols *syms, const char *base,
 			  const struct tap_symbol **list, size_t max)
 {
-	static const char *const kinds[] = { ".constprop.", ".isra.", ".part." };
-	size_t len = strlen(base), nr = 0, i, k;
+	size_t len = strlen(base), nr = 0, i;
 	const struct tap_symbol *sym;
 
 	for (i = tap_symbols_lower(syms, base); i < syms->nr && nr < max; i++) {
 		sym = tap_symbols_by_name(syms, i);
 		if (strncmp(sym->name, base, len))
 			break;
-		for (k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
-			if (sym->state == TAP_SYMBOL_OK &&
-			    !strncmp(sym->name + len, kinds[k],
-				     strlen(kinds[k])))
-				list[nr++] = sym;
+		if (sym->state == TAP_SYMBOL_OK && tap_symbol_is_clone(sym->name, len))
+			list[nr++] = sym;
 	}
 	return nr;
 }

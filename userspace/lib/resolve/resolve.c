@@ -12,8 +12,10 @@
 
 #include "compile/compile.h"
 #include "compile/program.h"
+#include "dwarf/dwarf.h"
 #include "kernel/ksyms.h"
 #include "kernel/syscalls.h"
+#include "resolve/expansion.h"
 #include "resolve/resolve.h"
 #include "resolve/resolve_func.h"
 #include "spec/ast.h"
@@ -28,29 +30,14 @@
 /* Clones of one function; more than compilers make. Further ones are ignored. */
 #define MAX_CLONES	32
 
-struct expansion {
-	struct tap_symbols *syms;
-	struct tap_types *types;	/* or NULL: makes its own if it needs them */
-	struct tap_types *own;
-	const struct tap_spec *spec;
-	struct tap_target target;
-	struct tap_spec *list;
-	size_t nr;
-	bool absent;	/* the module of the target is not loaded */
-	struct tap_source source;
-	char absent_name[TAP_FIELD_NAME_LEN];
-	size_t absent_at;	/* places that lack it */
-	struct tap_error *err;
-};
-
-static int no_memory(struct expansion *x)
+int tap_expansion_no_memory(struct expansion *x)
 {
 	return tap_error_set(x->err, -ENOMEM, "out of memory");
 }
 
 /* A remark on success: sets the error message without a code. */
 __attribute__((format(printf, 2, 3)))
-static void warn(struct expansion *x, const char *fmt, ...)
+void tap_expansion_warn(struct expansion *x, const char *fmt, ...)
 {
 	char text[sizeof(x->err->text)];
 	va_list ap;
@@ -61,8 +48,18 @@ static void warn(struct expansion *x, const char *fmt, ...)
 	tap_error_set(x->err, 0, "%s", text);
 }
 
+int tap_expansion_too_many(struct expansion *x, size_t matched)
+{
+	return tap_error_set(x->err, -ENOSPC,
+			     "%s: matches %zu %ss, a session has at most %d probes; narrow the glob",
+			     x->spec->target, matched,
+			     x->spec->type == TAP_PROBE_RAWTP ? "tracepoint" :
+								"function",
+			     TAP_MAX_PROBES);
+}
+
 /* Appends a copy of the spec for one target. */
-static int add(struct expansion *x, const char *module, const char *name)
+int tap_expansion_add(struct expansion *x, const char *module, const char *name)
 {
 	char target[TAP_MAX_TARGET], event[TAP_MAX_TARGET + 32];
 	size_t len;
@@ -80,10 +77,10 @@ static int add(struct expansion *x, const char *module, const char *name)
 	snprintf(event, sizeof(event), "%s:%s",
 		 tap_spec_type_name(x->spec->type), target);
 	if (!TAP_GROW(x->list, x->nr))
-		return no_memory(x);
+		return tap_expansion_no_memory(x);
 	ret = tap_spec_copy(x->spec, event, target, &x->list[x->nr]);
 	if (ret)
-		return no_memory(x);
+		return tap_expansion_no_memory(x);
 	x->nr++;
 	return 0;
 }
@@ -96,31 +93,6 @@ static bool module_known(const struct expansion *x)
 	       tap_symbols_has_module(x->syms, module);
 }
 
-static void near_modules(struct expansion *x, char *near, size_t size)
-{
-	struct tap_suggest s;
-	size_t i;
-
-	tap_suggest_begin(&s, x->target.module, strlen(x->target.module));
-	for (i = 0; i < x->syms->nr_modules; i++)
-		tap_suggest_offer(&s, x->syms->modules[i],
-				  strlen(x->syms->modules[i]));
-	tap_suggest_text(&s, "", "", near, size);
-}
-
-/* A glob cannot wait for a module: its matches and their number are unknown. */
-static int no_module(struct expansion *x)
-{
-	char near[300];
-
-	near_modules(x, near, sizeof(near));
-	return tap_error_set(x->err, -ENOENT,
-			     "%s: no module %s is loaded%s%s", x->spec->target,
-			     x->target.module, near,
-			     *near ? "" :
-			     "; load it first, or give a full name, as only a name can wait for its module");
-}
-
 /*
  * Adds a target by name. TAP_CREATE_F_WAIT lets it wait for its module, and arms it
  * again when the module is loaded again.
@@ -129,24 +101,10 @@ static int add_named(struct expansion *x)
 {
 	bool module = *x->target.module && !tap_glob_is(x->target.module) &&
 		      strcmp(x->target.module, TAP_VMLINUX);
-	int ret = add(x, module ? x->target.module : "", x->target.name);
+	int ret = tap_expansion_add(x, module ? x->target.module : "", x->target.name);
 
 	if (!ret && module)
 		x->list[x->nr - 1].flags |= TAP_CREATE_F_WAIT;
-	return ret;
-}
-
-/* The module may be loaded later, but its name may also be mistyped. */
-static int expand_absent(struct expansion *x)
-{
-	char near[300];
-	int ret = add_named(x);
-
-	x->absent = true;
-	near_modules(x, near, sizeof(near));
-	if (!ret && *near)
-		warn(x, "%s: no module %s is loaded%s", x->spec->target,
-		     x->target.module, near);
 	return ret;
 }
 
@@ -160,16 +118,6 @@ static bool usable(const struct expansion *x, const struct tap_symbol *sym)
 }
 
 /* ------------------------------------------------------ functions, by glob */
-
-static int too_many(struct expansion *x, size_t matched)
-{
-	return tap_error_set(x->err, -ENOSPC,
-			     "%s: matches %zu %ss, a session has at most %d probes; narrow the glob",
-			     x->spec->target, matched,
-			     x->spec->type == TAP_PROBE_RAWTP ? "tracepoint" :
-								"function",
-			     TAP_MAX_PROBES);
-}
 
 /*
  * Suggests names for a glob: compares the part before its first wildcard with the
@@ -231,7 +179,7 @@ static int expand_glob(struct expansion *x)
 	int ret = 0;
 
 	if (!module_known(x))
-		return no_module(x);
+		return tap_expand_absent_glob(x);
 	for (i = 0; i < x->syms->nr; i++) {
 		sym = tap_symbols_by_name(x->syms, i);
 		if (!tap_glob_match(x->target.name, sym->name) ||
@@ -258,17 +206,17 @@ static int expand_glob(struct expansion *x)
 		last = sym;
 		if (++matched > TAP_MAX_PROBES)
 			continue;
-		ret = add(x, sym->module, sym->name);
+		ret = tap_expansion_add(x, sym->module, sym->name);
 		if (ret)
 			return ret;
 	}
 	if (matched > TAP_MAX_PROBES)
-		return too_many(x, matched);
+		return tap_expansion_too_many(x, matched);
 	if (!matched)
 		return no_match(x, refused, example);
 	if (shared)
-		warn(x, "%s: matches %zu functions; %zu of these names belong to several functions each, and the kernel probes only one of them",
-		     x->spec->target, matched, shared);
+		tap_expansion_warn(x, "%s: matches %zu functions; %zu of these names belong to several functions each, and the kernel probes only one of them",
+				   x->spec->target, matched, shared);
 	return 0;
 }
 
@@ -336,23 +284,11 @@ static int expand_clones(struct expansion *x)
 		last = clones[i];
 		ret = check_offset(x, last);
 		if (!ret)
-			ret = add(x, last->module, last->name);
+			ret = tap_expansion_add(x, last->module, last->name);
 		if (ret)
 			return ret;
 	}
-	if (!x->nr)
-		return no_function(x);
-	if (x->nr > 1 && x->target.offset)
-		return tap_error_set(x->err, -ENOENT,
-				     "%s: no such function, but the compiler made %zu clones of it; name one of them, e.g. %s",
-				     x->spec->target, x->nr, last->name);
-	if (x->nr > 1)
-		warn(x, "%s: the compiler made %zu clones of it, e.g. %s; they are probed instead and may lack arguments",
-		     x->spec->target, x->nr, last->name);
-	else
-		warn(x, "%s is a clone of %s: the compiler may have dropped arguments",
-		     last->name, x->target.name);
-	return 0;
+	return x->nr ? tap_expand_clones(x) : no_function(x);
 }
 
 /*
@@ -386,8 +322,8 @@ static bool takes_argument(const struct tap_spec *spec)
 static void warn_stub(struct expansion *x)
 {
 	if (syscall_stub(x->target.name) && takes_argument(x->spec))
-		warn(x, "%s: $arg1 of a system call's stub points to the saved registers; for the arguments, probe the function that it calls (e.g. do_sys_openat2 for openat)",
-		     x->spec->target);
+		tap_expansion_warn(x, "%s: $arg1 of a system call's stub points to the saved registers; for the arguments, probe the function that it calls (e.g. do_sys_openat2 for openat)",
+				   x->spec->target);
 }
 
 static int expand_function(struct expansion *x)
@@ -397,7 +333,7 @@ static int expand_function(struct expansion *x)
 	int ret;
 
 	if (!module_known(x))
-		return expand_absent(x);
+		return tap_expand_absent(x);
 	for (i = tap_symbols_lower(x->syms, x->target.name); i < x->syms->nr;
 	     i++) {
 		sym = tap_symbols_by_name(x->syms, i);
@@ -440,8 +376,8 @@ static int expand_function(struct expansion *x)
 	if (ret)
 		return ret;
 	if (nr > 1)
-		warn(x, "%s: %zu functions have this name; the kernel probes the first of them",
-		     x->spec->target, nr);
+		tap_expansion_warn(x, "%s: %zu functions have this name; the kernel probes the first of them",
+				   x->spec->target, nr);
 	else
 		warn_stub(x);
 	return 0;
@@ -455,7 +391,7 @@ static int expand_tracepoint_glob(struct expansion *x)
 	int ret;
 
 	if (!module_known(x))
-		return no_module(x);
+		return tap_expand_no_module(x);
 	for (i = 0; i < x->syms->nr_tracepoints; i++) {
 		const struct tap_tracepoint *tp = &x->syms->tracepoints[i];
 
@@ -464,12 +400,12 @@ static int expand_tracepoint_glob(struct expansion *x)
 			continue;
 		if (++matched > TAP_MAX_PROBES)
 			continue;
-		ret = add(x, tp->module, tp->name);
+		ret = tap_expansion_add(x, tp->module, tp->name);
 		if (ret)
 			return ret;
 	}
 	if (matched > TAP_MAX_PROBES)
-		return too_many(x, matched);
+		return tap_expansion_too_many(x, matched);
 	return matched ? 0 : no_match(x, 0, NULL);
 }
 
@@ -530,8 +466,8 @@ static int expand_tracepoint(struct expansion *x)
 	if (ret)
 		return ret;
 	if (nr > 1)
-		warn(x, "%s: %zu modules have a tracepoint of this name; name the module: rawtracepoint:MODULE:NAME",
-		     x->spec->target, nr);
+		tap_expansion_warn(x, "%s: %zu modules have a tracepoint of this name; name the module: rawtracepoint:MODULE:NAME",
+				   x->spec->target, nr);
 	return 0;
 }
 
@@ -549,7 +485,7 @@ static int expand_event(struct expansion *x)
 	x->list = calloc(1, sizeof(*x->list));
 	if (!x->list || tap_spec_copy(x->spec, x->spec->event, x->spec->target,
 				      x->list))
-		return no_memory(x);
+		return tap_expansion_no_memory(x);
 	x->nr = 1;
 	return 0;
 }
@@ -574,7 +510,7 @@ static int expand_functions(struct expansion *x)
 	int ret;
 
 	if (!module_known(x))
-		return no_module(x);
+		return tap_expand_no_module(x);
 	if (!x->syms->addresses)
 		return tap_error_set(x->err, -EPERM,
 				     "%s: a glob needs the addresses of functions, which the kernel hides; get CAP_SYSLOG and set kernel.kptr_restrict to 0 or 1",
@@ -602,8 +538,8 @@ static int expand_functions(struct expansion *x)
 	x->list[0].addrs = found.addrs;
 	x->list[0].nr_addrs = (__u32)found.nr;
 	if (found.unsure)
-		warn(x, "%s: left out %zu functions, as others of the same names cannot be traced",
-		     x->spec->target, found.unsure);
+		tap_expansion_warn(x, "%s: left out %zu functions, as others of the same names cannot be traced",
+				   x->spec->target, found.unsure);
 	return 0;
 }
 
@@ -626,6 +562,31 @@ static int expand_unseen(struct expansion *x)
 }
 
 /* ---------------------------------------------------------------- programs */
+
+/* Says which parameters of a clone are gone, if its debug information was read. */
+static void note_lost(struct expansion *x, const struct tap_spec *spec,
+		      const struct tap_scope *scope)
+{
+	char lost[300];
+
+	if (tap_scope_lost(scope, lost, sizeof(lost)))
+		tap_expansion_warn(x, "%s is a clone of %s: the compiler has taken from it: %s",
+				   spec->target, scope->base, lost);
+}
+
+/*
+ * Says how many inlined copies a probe of a function of a module does not see, where the event has
+ * opened the debug information anyway. For this alone it is not read.
+ */
+static void note_inlined(struct expansion *x, const struct tap_scope *scope)
+{
+	size_t nr = tap_dwarf_inlined(tap_dwarf_module(scope->dwarf), x->target.name);
+
+	if (nr)
+		tap_expansion_warn(x, "%s: the function is inlined at %zu place%s, which this event does not see; inline:%s:%s has them",
+				   x->spec->target, nr, nr > 1 ? "s" : "", x->target.module,
+				   x->target.name);
+}
 
 /* The names depend on the target, so each target gets a program of its own. */
 static int make_programs(struct expansion *x, bool glob)
@@ -659,14 +620,14 @@ static int make_programs(struct expansion *x, bool glob)
 		if (!types)
 			types = x->own = tap_types_new();
 		if (!types)
-			return no_memory(x);
+			return tap_expansion_no_memory(x);
 		if (!user)
 			tap_types_read(types, &why);
 	}
 	if (ast->names && !event && !x->list[0].nr_addrs &&
 	    (glob || x->spec->source || tap_glob_is(x->spec->target))) {
 		places = tap_places_new(x->list, x->nr);
-		ret = places ? 0 : no_memory(x);
+		ret = places ? 0 : tap_expansion_no_memory(x);
 	}
 	for (i = 0; i < x->nr && !ret; i++) {
 		struct tap_spec *spec = &x->list[i];
@@ -676,7 +637,7 @@ static int make_programs(struct expansion *x, bool glob)
 			ret = tap_spec_scope(&scope, types, why.text, spec, &x->source, i, x->err);
 		if (!ret && places && tap_scope_place(&scope, spec->source ? "place" : "func",
 						      places, i))
-			ret = no_memory(x);
+			ret = tap_expansion_no_memory(x);
 		if (!ret && x->absent && *scope.why)
 			snprintf(scope.why, sizeof(scope.why),
 				 "the module %.64s is not loaded",
@@ -687,6 +648,10 @@ static int make_programs(struct expansion *x, bool glob)
 					       user || spec->type == TAP_PROBE_SYSCALL ?
 					       spec->event : spec->target,
 					       x->err);
+		if (!ret && x->nr == 1 && *scope.base)
+			note_lost(x, spec, &scope);
+		else if (!ret && x->nr == 1 && scope.dwarf && !user && !spec->source)
+			note_inlined(x, &scope);
 		missing = tap_scope_absent(&scope);
 		if (!ret && missing && !x->absent_at++)
 			snprintf(x->absent_name, sizeof(x->absent_name), "%s", missing);
@@ -694,19 +659,18 @@ static int make_programs(struct expansion *x, bool glob)
 	}
 	tap_value_names_put(places);
 	if (!ret && x->absent_at)
-		warn(x, "%s: %s is optimised out at %zu of %zu places, and absent there",
-		     x->spec->event, x->absent_name, x->absent_at, x->nr);
+		tap_expansion_warn(x, "%s: %s is optimised out at %zu of %zu places, and absent there",
+				   x->spec->event, x->absent_name, x->absent_at, x->nr);
 	return ret;
 }
 
 /* The types find the debug information, so these are needed first. */
 static int expand_source(struct expansion *x)
 {
-	if (!x->types)
-		x->types = x->own = tap_types_new();
-	if (!x->types)
-		return no_memory(x);
-	return tap_spec_expand_source(x->types, x->spec, &x->source, &x->list, &x->nr, x->err);
+	int ret = tap_expansion_types(x);
+
+	return ret ? ret : tap_spec_expand_source(x->types, x->spec, &x->source, &x->list,
+						  &x->nr, x->err);
 }
 
 /**
@@ -752,7 +716,7 @@ int tap_spec_expand_in(struct tap_symbols *syms, struct tap_types *types,
 	else if (spec->type == TAP_PROBE_RAWTP)
 		ret = glob ? expand_tracepoint_glob(&x) : expand_tracepoint(&x);
 	else if (tap_symbols_sort(syms))
-		ret = no_memory(&x);
+		ret = tap_expansion_no_memory(&x);
 	else if (spec->type == TAP_PROBE_FUNC && glob)
 		ret = expand_functions(&x);
 	else
