@@ -14,7 +14,7 @@
 #include "run/options.h"
 #include "trace_file.h"
 
-#define SYNOPSIS "flame FILE [-o OUT] [--folded] [-e EVENT]... [--weight count|duration] [--title TEXT] [-q]"
+#define SYNOPSIS "flame FILE [-o OUT] [--folded] [--lines] [-e EVENT]... [--weight count|duration] [--title TEXT] [-q]"
 
 /**
  * struct flame - a flame graph being made
@@ -184,6 +184,7 @@ static bool flame_run(struct flame *f)
 	if (!check_events(f))
 		return false;
 	fold->duration = f->opts->by_duration;
+	fold->lines = f->opts->lines;
 	fold->names.size = sizeof(fold->names);
 	ret = tap_file_names(f->file, &fold->names);
 	if (!ret)

@@ -8,8 +8,10 @@
 #include "flame/fold.h"
 #include "kernel/ksyms.h"
 
+/* Functions that are inlined in a frame; more are left out. */
+#define INLINED_MAX	8
 /* The task, and two stacks, each with "[...]" for truncated frames. */
-#define FRAMES_MAX	(1 + 2 * (TAP_MAX_STACK + 1))
+#define FRAMES_MAX	(1 + 2 * (TAP_MAX_STACK * (1 + INLINED_MAX) + 1))
 /* Bytes of a name; a longer one is truncated. */
 #define NAME_ROOM	1024
 
@@ -27,10 +29,9 @@ struct stack {
 	unsigned int nr;
 };
 
-static int set(struct stack *s, unsigned int at, enum flame_kind kind,
-	       const char *name, size_t len)
+static int push(struct stack *s, enum flame_kind kind, const char *name, size_t len)
 {
-	struct flame_frame *frame = &s->frames[at];
+	struct flame_frame *frame = &s->frames[s->nr++];
 
 	frame->kind = kind;
 	return flame_tree_name(&s->fold->tree, name, len, &frame->name);
@@ -77,21 +78,60 @@ static void name_address(const struct stack *s, bool user, __u64 addr, char *tex
 		snprintf(text, NAME_ROOM, "0x%llx", (unsigned long long)addr);
 }
 
+/* "func+0x10 [object] file.c:12" becomes "func file.c:12" with --lines, else "func". */
+static int push_function(struct stack *s, enum flame_kind kind, const char *text)
+{
+	size_t len;
+	const char *name = frame_name(text, &len);
+	const char *line = name == text ? strstr(text + len, "] ") : NULL;
+	char with_line[NAME_ROOM];
+	int n;
+
+	if (!s->fold->lines || !line)
+		return push(s, kind, name, len);
+	n = snprintf(with_line, sizeof(with_line), "%.*s %s", (int)len, name, line + 2);
+	return push(s, kind, with_line, n < NAME_ROOM ? (size_t)n : NAME_ROOM - 1);
+}
+
+/* "copy (inlined) copy.h:8", the line only with --lines. */
+static int push_inlined(struct stack *s, enum flame_kind kind, const char *text, size_t len)
+{
+	static const char mark[] = "(inlined)";
+	const char *end = memmem(text, len, mark, sizeof(mark) - 1);
+
+	if (!s->fold->lines && end)
+		len = (size_t)(end - text) + sizeof(mark) - 1;
+	return push(s, kind, text, len);
+}
+
 /*
+ * Pushes a frame: the functions that are inlined there, the innermost first, and the function.
  * @call: the address is the return address of a call. The function is then that of
  * the byte before: the call may be its last instruction. Set for the next frame.
  */
-static int set_address(struct stack *s, unsigned int at, bool user, __u64 addr,
-		       bool *call)
+static int push_address(struct stack *s, bool user, __u64 addr, bool *call)
 {
-	char text[NAME_ROOM];
-	const char *name;
-	size_t len;
+	enum flame_kind kind = user ? FLAME_USER : FLAME_KERNEL;
+	char text[NAME_ROOM], *rest = text, *inlined;
+	unsigned int nr = 0;
+	int ret = 0;
 
 	name_address(s, user, addr - *call, text);
+	strsep(&rest, "\n");
 	*call = user || !tap_symbol_is_trap(text);
-	name = frame_name(text, &len);
-	return set(s, at, user ? FLAME_USER : FLAME_KERNEL, name, len);
+	while (!ret && nr++ < INLINED_MAX && (inlined = strsep(&rest, "\n")))
+		ret = push_inlined(s, kind, inlined, strlen(inlined));
+	return ret ? ret : push_function(s, kind, text);
+}
+
+static void reverse(struct flame_frame *first, struct flame_frame *end)
+{
+	while (first < --end) {
+		struct flame_frame frame = *first;
+
+		*first++ = *end;
+		*end = frame;
+	}
 }
 
 static int push_stack(struct stack *s, const struct tap_field *f)
@@ -100,7 +140,7 @@ static int push_stack(struct stack *s, const struct tap_field *f)
 	__u64 nr = (head & TAP_TEXT_LEN) / 8;
 	bool user = f->format == TAP_FMT_USTACK, call = false;
 	bool cut = head & (TAP_TEXT_TRUNCATED | TAP_TEXT_ABSENT);
-	unsigned int i;
+	unsigned int i, first;
 	int ret = 0;
 
 	if (nr > f->words - 1U)
@@ -108,13 +148,12 @@ static int push_stack(struct stack *s, const struct tap_field *f)
 	if (nr > TAP_MAX_STACK)
 		nr = TAP_MAX_STACK;
 	if (nr && cut)
-		ret = set(s, s->nr++, user ? FLAME_USER : FLAME_KERNEL, "[...]",
-			  5);
-	s->nr += (unsigned int)nr;
-	/* The record has the innermost first, frames have the outermost first. */
+		ret = push(s, user ? FLAME_USER : FLAME_KERNEL, "[...]", 5);
+	first = s->nr;
 	for (i = 0; !ret && i < nr; i++)
-		ret = set_address(s, s->nr - 1 - i, user,
-				  tap_event_word(s->ev, f->word + 1U + i), &call);
+		ret = push_address(s, user, tap_event_word(s->ev, f->word + 1U + i), &call);
+	/* The record has the innermost first, frames have the outermost first. */
+	reverse(s->frames + first, s->frames + s->nr);
 	return ret;
 }
 
@@ -135,9 +174,9 @@ static int push_task(struct stack *s)
 
 	if (!tap_event_comm(s->ev, comm)) {
 		snprintf(text, sizeof(text), "pid %u", s->ev->rec->tgid);
-		return set(s, s->nr++, FLAME_TASK, text, strlen(text));
+		return push(s, FLAME_TASK, text, strlen(text));
 	}
-	return set(s, s->nr++, FLAME_TASK, comm, strlen(comm));
+	return push(s, FLAME_TASK, comm, strlen(comm));
 }
 
 bool flame_has_stack(const struct tap_spec *spec)

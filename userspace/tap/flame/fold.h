@@ -14,6 +14,7 @@
  * struct flame_fold - events being folded
  * @tree: the tree
  * @names: its resolvers, its clock and its probes are used to name addresses
+ * @lines: names of frames have the line of the source
  * @duration: the weight of a stack is the duration of the call, ns; else 1
  * @events: events seen
  * @stackless: of @events, events without a stack
@@ -22,6 +23,7 @@
 struct flame_fold {
 	struct flame_tree tree;
 	struct tap_formatter_opts names;
+	bool lines;
 	bool duration;
 	__u64 events;
 	__u64 stackless;
@@ -30,11 +32,12 @@ struct flame_fold {
 
 /**
  * flame_fold_event() - add the stack of an event
- * @fold: the tree is initialized, @names and @duration are set
+ * @fold: the tree is initialized, @names, @lines and @duration are set
  * @ev: a decoded event
  *
  * Its frames are the name of the task, then those of the program, then those of
- * the kernel, the outermost first. "[...]" stands for frames that were truncated.
+ * the kernel, the outermost first. A function that is inlined in another one is a frame
+ * of its own, "copy (inlined)". "[...]" stands for frames that were truncated.
  *
  * Return: 0 or -errno from flame_tree_add().
  */

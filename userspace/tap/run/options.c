@@ -50,6 +50,7 @@ enum {
 	VAL_USTACK,
 	VAL_PMU,
 	VAL_FOLDED,
+	VAL_LINES,
 	VAL_WEIGHT,
 	VAL_TITLE,
 	VAL_COMPRESS,
@@ -144,6 +145,8 @@ static const struct option_row rows[] = {
 	  "write to FILE; default, and -, is standard output" },
 	{ OPT_FLAME, VAL_FOLDED, "folded", NULL,
 	  "print a line of text for each stack instead of an SVG" },
+	{ OPT_FLAME, VAL_LINES, "lines", NULL,
+	  "a frame for each line of the source, where the file has it, not for each function" },
 	{ OPT_FLAME, VAL_WEIGHT, "weight", "count|duration",
 	  "width of a frame: number of events, or time that the calls took; default count" },
 	{ OPT_FLAME, VAL_TITLE, "title", "TEXT",
@@ -432,6 +435,9 @@ static int parse_one(struct options *o, int value, const char *arg)
 		return pmu_args_parse(&o->pmu, arg);
 	case VAL_FOLDED:
 		o->folded = true;
+		return -1;
+	case VAL_LINES:
+		o->lines = true;
 		return -1;
 	case VAL_WEIGHT:
 		return parse_weight(o, arg);

@@ -78,6 +78,7 @@
  * @info: --info
  * @once: --once
  * @folded: --folded
+ * @lines: --lines
  * @by_duration: --weight duration
  * @title: --title, NULL if not given
  * @compress: --compress
@@ -119,6 +120,7 @@ struct options {
 	bool info;
 	bool once;
 	bool folded;
+	bool lines;
 	bool by_duration;
 	const char *title;
 	bool compress;
