@@ -11,10 +11,12 @@
 #include <bpf/btf.h>
 
 #include "compile/compile.h"
+#include "compile/program.h"
 #include "elf/elf_object.h"
 #include "kernel/kallsyms.h"
 #include "lang/target.h"
 #include "selftests/lib/fake_btf.h"
+#include "selftests/lib/harness.h"
 #include "selftests/lib/language_kernel.h"
 #include "resolve/resolve.h"
 #include "selftests/lib/tmpfile.h"
@@ -182,6 +184,8 @@ static struct btf *make_btf(void)
 		     TYPES(i.s32, i.user_text, i.any));
 	add_function(btf, "__traceiter_sched_switch", i.s32,
 		     NAMES("__data", "preempt", "prev", "next"), TYPES(i.any, i.u8, task, task));
+	add_function(btf, "__traceiter_sched_wakeup", i.s32, NAMES("__data", "p"),
+		     TYPES(i.any, task));
 	add_function(btf, "sys_openat", i.s64, NAMES("dfd", "filename", "flags", "mode"),
 		     TYPES(i.s32, i.user_text, i.s32, i.u16));
 	argv = must(btf__add_ptr(btf, i.user_text));
@@ -245,6 +249,17 @@ static const struct tap_name fields[] = {
 	  .type = { .cls = TAP_TYPE_ARRAY, .size = 1, .id = TAP_TYPE_CHAR } },
 };
 
+/* Those of the sides of spans. */
+static const struct tap_name wakeup_fields[] = {
+	{ .name = "comm", .kind = TAP_NAME_FIELD, .at = 8, .type = TEXT(16) },
+	{ .name = "pid", .kind = TAP_NAME_FIELD, .at = 24, .type = INT(4) },
+	{ .name = "prio", .kind = TAP_NAME_FIELD, .at = 28, .type = INT(4) },
+}, block_fields[] = {
+	{ .name = "dev", .kind = TAP_NAME_FIELD, .at = 8, .type = INT(4) },
+	{ .name = "sector", .kind = TAP_NAME_FIELD, .at = 16, .type = INT(8) },
+	{ .name = "error", .kind = TAP_NAME_FIELD, .at = 28, .type = INT(4) },
+};
+
 static int copy_names(struct tap_scope *scope, const struct tap_name *names, size_t nr)
 {
 	scope->types = types;
@@ -254,6 +269,15 @@ static int copy_names(struct tap_scope *scope, const struct tap_name *names, siz
 	memcpy(scope->names, names, nr * sizeof(*names));
 	scope->nr = nr;
 	return 0;
+}
+
+static int scope_tracepoint(struct tap_scope *scope, const char *target)
+{
+	if (!strcmp(target, "sched:sched_wakeup"))
+		return copy_names(scope, wakeup_fields, ARRAY_SIZE(wakeup_fields));
+	if (!strncmp(target, "block:", 6))
+		return copy_names(scope, block_fields, ARRAY_SIZE(block_fields));
+	return copy_names(scope, fields, ARRAY_SIZE(fields));
 }
 
 /* Arguments of usdt:python3:gc__start: only two can be read. */
@@ -329,7 +353,9 @@ static int scope_program(struct tap_scope *scope, const struct tap_spec *spec,
 	return ret;
 }
 
-int language_scope(struct tap_scope *scope, const struct tap_spec *spec, struct tap_error *err)
+/* Opens the names for a parsed event. */
+static int open_scope(struct tap_scope *scope, const struct tap_spec *spec,
+			  struct tap_error *err)
 {
 	struct tap_value_names *places;
 	int ret;
@@ -339,7 +365,7 @@ int language_scope(struct tap_scope *scope, const struct tap_spec *spec, struct 
 		return scope_source(scope, spec, err);
 	switch (spec->type) {
 	case TAP_PROBE_TRACEPOINT:
-		return copy_names(scope, fields, ARRAY_SIZE(fields));
+		return scope_tracepoint(scope, spec->target);
 	case TAP_PROBE_SYSCALL:
 		return scope_syscall(scope, spec, err);
 	case TAP_PROBE_USDT:
@@ -367,6 +393,55 @@ int language_scope(struct tap_scope *scope, const struct tap_spec *spec, struct 
 		abort();
 	tap_value_names_put(places);
 	return ret;
+}
+
+/* ---------------------------------------------------------------- programs */
+
+/* Makes one probe of an event, whatever probes a kernel would have for it. */
+static int make_probe(const struct tap_spec *spec, struct tap_spec **list, size_t *nr,
+		      struct tap_error *err)
+{
+	struct tap_spec *probe = calloc(1, sizeof(*probe));
+	struct tap_scope scope = { 0 };
+	int ret;
+
+	if (!probe || tap_spec_copy(spec, spec->event, spec->target, probe))
+		abort();
+	ret = open_scope(&scope, spec, err);
+	if (!ret)
+		ret = tap_program_make(probe, spec->ast, &scope, NULL, err);
+	tap_scope_close(&scope);
+	if (ret) {
+		free_events(probe, 1);
+		return ret;
+	}
+	*list = probe;
+	*nr = 1;
+	return 0;
+}
+
+int __wrap_tap_spec_expand_in(struct tap_symbols *syms, struct tap_types *of,
+			      const struct tap_spec *spec, struct tap_spec **list, size_t *nr,
+			      struct tap_error *err);
+
+/* Replaces the look-up of a span's sides in the running kernel. */
+int __wrap_tap_spec_expand_in(struct tap_symbols *syms, struct tap_types *of,
+			      const struct tap_spec *spec, struct tap_spec **list, size_t *nr,
+			      struct tap_error *err)
+{
+	(void)syms;
+	(void)of;
+	return make_probe(spec, list, nr, err);
+}
+
+int language_expand(const struct tap_spec *spec, struct tap_spec **list, size_t *nr,
+		    struct tap_error *err)
+{
+	*list = NULL;
+	*nr = 0;
+	if (spec->type == TAP_PROBE_SPAN)
+		return tap_spec_expand_span(NULL, types, spec, list, nr, err);
+	return make_probe(spec, list, nr, err);
 }
 
 /* ----------------------------------------------------------------- symbols */

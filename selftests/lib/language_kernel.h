@@ -6,13 +6,16 @@
 #define _TEST_LIB_LANGUAGE_KERNEL_H
 
 #include "spec/spec.h"
-#include "types/scope.h"
 
 /* Opens and closes the types of that kernel. */
 void language_open(void);
 void language_close(void);
 
-/* Opens the names for a parsed event. The caller closes @scope if this returns 0. */
-int language_scope(struct tap_scope *scope, const struct tap_spec *spec, struct tap_error *err);
+/*
+ * Makes the probes of a parsed event: of a span three, of others one. The caller ends them with
+ * free_events() if this returns 0.
+ */
+int language_expand(const struct tap_spec *spec, struct tap_spec **list, size_t *nr,
+		    struct tap_error *err);
 
 #endif /* _TEST_LIB_LANGUAGE_KERNEL_H */

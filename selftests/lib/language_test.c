@@ -18,11 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compile/compile.h"
-#include "compile/program.h"
 #include "lang/lang.h"
 #include "module/common/program_cost.h"
 #include "selftests/lib/check.h"
+#include "selftests/lib/harness.h"
 #include "selftests/lib/language_kernel.h"
 #include "util/util.h"
 
@@ -138,9 +137,10 @@ static char *expand(const char *event)
 static int try(const char *event, struct tap_error *err)
 {
 	char *text = expand(event);
-	struct tap_scope scope = { 0 };
+	struct tap_spec *list = NULL;
 	struct tap_spec spec;
 	struct options o;
+	size_t nr = 0, i;
 	int ret;
 
 	cut_options(text, &o);
@@ -156,13 +156,12 @@ static int try(const char *event, struct tap_error *err)
 	if (!ret && (o.nr_keys || o.nr_values))
 		ret = tap_spec_aggregate(&spec, o.keys, o.nr_keys, o.values, o.nr_values, 64, err);
 	if (!ret)
-		ret = language_scope(&scope, &spec, err);
-	if (!ret)
-		ret = tap_program_make(&spec, spec.ast, &scope, NULL, err);
+		ret = language_expand(&spec, &list, &nr, err);
 	/* The module would refuse it. */
-	if (!ret && tap_program_cost(spec.ops, spec.nr_ops, spec.data, 0) > TAP_MAX_COST)
-		ret = tap_explain(err, TAP_IOC_CREATE, -EFBIG, &spec);
-	tap_scope_close(&scope);
+	for (i = 0; i < nr && !ret; i++)
+		if (tap_program_cost(list[i].ops, list[i].nr_ops, list[i].data, 0) > TAP_MAX_COST)
+			ret = tap_explain(err, TAP_IOC_CREATE, -EFBIG, &list[i]);
+	free_events(list, nr);
 	tap_spec_clear(&spec);
 out:
 	free(text);

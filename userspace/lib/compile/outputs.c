@@ -361,7 +361,7 @@ int tap_builder_outputs(struct tap_builder *b)
 	int ret = 0;
 
 	if (ast->nr_tables && ast->nr_values) {
-		b->t.p.text = ast->text;
+		b->t.p.text = ast->values[0].text;
 		return SEMA_DIAG(&b->t, ast->values[0].t,
 				 "an aggregation shows no single events, so they have no values; make this a key");
 	}

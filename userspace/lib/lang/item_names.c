@@ -106,6 +106,10 @@ int tap_items_distinguish(struct tap_parser p, const char *what, struct tap_item
 		if (!clashes(items, i, i))
 			continue;
 		p.text = items[i].text;
+		if (items[i].node->kind == TAP_NODE_BUILTIN &&
+		    items[i].node->builtin == TAP_BUILTIN_ARGS)
+			return tap_diag(&p, items[i].t.at, items[i].t.len, -EINVAL,
+					"$args is there already; write it once");
 		return tap_diag(&p, items[i].t.at, items[i].t.len, -EINVAL,
 				"two %s have the name \"%s\"; rename one of them with NAME=...",
 				what, items[i].name);

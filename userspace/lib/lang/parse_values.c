@@ -203,6 +203,9 @@ static int parse_item(const struct tap_parser *p, struct tap_token t,
 	if (format.len)
 		item->t.len = format.at - 1 - item->t.at;
 	item->named = *item->name;
+	if (item->node->kind == TAP_NODE_BUILTIN && item->node->builtin == TAP_BUILTIN_ARGS &&
+	    (item->named || format.len))
+		return DIAG(t, "$args stands for several values, so it takes no name and no format; give the single ones theirs, e.g. n=$arg1:x64");
 	return *item->name ? 0 : default_name(p, item);
 }
 

@@ -126,6 +126,9 @@ static int set_open(struct tap_spec_span *link, const struct tap_spec *from)
 	return 0;
 }
 
+/* The key and the values of a side have room in the table: its program keeps no more words. */
+_Static_assert(TAP_MAX_AGG_WORDS <= TAP_MAX_SPAN_WORDS, "words of a side");
+
 static int make_table(struct tap_spec_span *link, const struct tap_spec *spec,
 		      const struct side sides[2], struct tap_error *err)
 {
@@ -145,11 +148,6 @@ static int make_table(struct tap_spec_span *link, const struct tap_spec *spec,
 			return tap_error_set(err, -EINVAL,
 					     "%s: %s of \"from\" and %s of \"to\" are keys of different length; give texts the same length, e.g. :string[32]",
 					     spec->event, from->keys[i].name, to->keys[i].name);
-	if (link->table.nr_keys + link->table.from_words > TAP_MAX_SPAN_WORDS ||
-	    link->table.nr_keys + link->table.to_words > TAP_MAX_SPAN_WORDS)
-		return tap_error_set(err, -E2BIG,
-				     "%s: the key and the values of a side have at most %d bytes; shorten the texts: string[64], or the stacks: kstack[16]",
-				     spec->event, TAP_MAX_SPAN_WORDS * 8);
 	link->nr_open_keys = from->nr_keys;
 	return set_open(link, sides[0].list) ?
 	       tap_error_set(err, -ENOMEM, "out of memory") : 0;
