@@ -57,7 +57,7 @@ test:
 	selftests/check --gate test
 
 check:
-	$(LAB)/packages check
+	$(LAB)/packages check fuzz
 	selftests/check --gate check
 
 full:

@@ -35,6 +35,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 #ifdef CONFIG_X86_LOCAL_APIC
 #include <asm/apic.h>
@@ -173,6 +174,15 @@ static void objects_drain(enum objects_context context)
 	}
 }
 
+/* By the clock: loops of mdelay() are too short where a kernel could not calibrate them. */
+static void objects_wait(unsigned long ms)
+{
+	u64 end = ktime_get_mono_fast_ns() + ms * NSEC_PER_MSEC;
+
+	while (ktime_get_mono_fast_ns() < end)
+		cpu_relax();
+}
+
 static void objects_run_steps(void)
 {
 	unsigned int i;
@@ -185,7 +195,7 @@ static void objects_run_steps(void)
 		else if (step->what == '-')
 			objects_end(step->n, i);
 		else
-			mdelay(step->n);
+			objects_wait(step->n);
 	}
 	/* Pairs with smp_load_acquire() in objects_script_part(). */
 	smp_store_release(&objects_ran, true);
