@@ -505,7 +505,8 @@ tap_span_to(const struct tapmod_span *span, struct tap_span_words words, u32 fla
 	to = tap_span_event_words(event) + span->nr_keys + span->from_words;
 	for (i = 0; !one && i < span->to_words; i++)
 		to[i] = tap_span_word(words, span->nr_keys + i);
-	flags &= TAP_SPAN_FLAGS | TAP_SPAN_CONTEXT;
+	if (!one)
+		flags &= TAP_SPAN_FLAGS | TAP_SPAN_CONTEXT;
 	if (unlikely(!span->plain) ||
 	    !tap_span_record(&span->probe, event, flags | (event->from_flags & TAP_SPAN_FLAGS)))
 		return tap_span_ended(span, at, flags);
@@ -528,7 +529,7 @@ static __always_inline void tap_span_side_counted(const struct tapmod_probe *pro
  * tap_span_from_key() - an event that opens an entry, with a key of one word and no values
  * @probe: a side "from" whose @span_one is set
  * @key: the key
- * @flags: TAP_F_* that a record of the event would have
+ * @flags: tap_context()
  *
  * Context: any, NMI included; preemption off.
  * Return: 0, the result of a handler.
@@ -545,7 +546,7 @@ NOKPROBE_SYMBOL(tap_span_from_key);
  * tap_span_to_key() - an event that ends an entry, with a key of one word and no values
  * @probe: a side "to" whose @span_one is set
  * @key: the key
- * @flags: TAP_F_* that a record of the event would have
+ * @flags: tap_context()
  *
  * Context: any, NMI included; preemption off.
  * Return: 0, the result of a handler.
@@ -571,7 +572,7 @@ NOKPROBE_SYMBOL(tap_span_take);
  * tap_span_side_loads() - an event of a side whose words are loads from its base
  * @probe: a probe whose @span is not NULL, and whose words are its @nr_loads
  * @base: registers or arguments
- * @flags: TAP_F_* that a record of the event would have
+ * @flags: tap_context()
  *
  * Context: any, NMI included; preemption off.
  * Return: 0, the result of a handler.

@@ -61,7 +61,7 @@ tap_span_undisplaced(const struct tap_frame_table *table, tap_frame place)
 
 /*
  * Below, one is a constant: the words of the event are a key of one word. Then words is an array
- * of the caller that the compiler keeps in a register.
+ * of the caller that the compiler keeps in a register, and flags has only those of the context.
  */
 static __always_inline u64
 tap_span_hash(const struct tapmod_span *span, struct tap_span_words words, bool one)
@@ -103,7 +103,7 @@ tap_span_store(const struct tapmod_span *span, struct tap_span_event *event,
 	/* tid and tgid, as in tap_record_head(). */
 	*(u64 *)&event->from_tid = *(const u64 *)&current->pid;
 	event->from_cpu = raw_smp_processor_id();
-	event->from_flags = flags & (TAP_SPAN_FLAGS | TAP_SPAN_CONTEXT);
+	event->from_flags = one ? flags : flags & (TAP_SPAN_FLAGS | TAP_SPAN_CONTEXT);
 	((u64 *)event->from_comm)[0] = tap_comm_word(0);
 	((u64 *)event->from_comm)[1] = tap_comm_word(1);
 	/*

@@ -117,6 +117,9 @@ static __always_inline void bench_record(void)
 	tap_ring_commit(rec, resv.pos);
 }
 
+/* The last key of TAP_BENCH_BEGINS. */
+static unsigned long bench_key;
+
 static __always_inline void bench_turn(u64 loop)
 {
 	switch (loop) {
@@ -125,6 +128,9 @@ static __always_inline void bench_turn(u64 loop)
 		break;
 	case TAP_BENCH_TRACEPOINT:
 		trace_tap_bench(1, 2, 3, 4);
+		break;
+	case TAP_BENCH_BEGINS:
+		trace_tap_bench(1, ++bench_key, 3, 4);
 		break;
 	case TAP_BENCH_PAIR:
 		trace_tap_bench(1, 2, 3, 4);
@@ -269,6 +275,9 @@ static notrace long tap_bench_ioctl(struct file *file, unsigned int cmd,
 		break;
 	case TAP_BENCH_INSIDE:
 		run.out_ticks = bench_loop(TAP_BENCH_INSIDE);
+		break;
+	case TAP_BENCH_BEGINS:
+		run.out_ticks = bench_loop(TAP_BENCH_BEGINS);
 		break;
 	case TAP_BENCH_PAIR:
 		run.out_ticks = bench_loop(TAP_BENCH_PAIR);

@@ -30,6 +30,7 @@
  * @TAP_BENCH_INSIDE: calls tap_bench_inside(1, 2, 3, 4), which ftrace does not know, so a
  *	kprobe at its start costs as much as one in the middle of a function
  * @TAP_BENCH_PAIR: fires the tracepoints tap_bench(1, 2, 3, 4) and tap_bench_end(1, 2, 3, 4)
+ * @TAP_BENCH_BEGINS: fires the tracepoint tap_bench(1, N, 3, 4), with another N each time
  */
 enum tap_bench_loop {
 	TAP_BENCH_CALL		= 0,
@@ -40,6 +41,7 @@ enum tap_bench_loop {
 	TAP_BENCH_DEEP		= 5,
 	TAP_BENCH_INSIDE	= 6,
 	TAP_BENCH_PAIR		= 7,
+	TAP_BENCH_BEGINS	= 8,
 };
 
 /**
