@@ -253,7 +253,7 @@ static inline __u32 tap_kernel_op_cost(const struct tap_op *op, const struct tap
 	case TAP_OP_USTACK:
 		return 300 + (TAP_COST_ZERO + TAP_COST_FRAME_USER) * words + tap_cost_store(op);
 	case TAP_OP_USTACK_COPY:
-		return 900 + 30 * words + TAP_COST_FAULT_USER;
+		return 700 + 34 * words + TAP_COST_FAULT_USER;
 	default:
 		return 0;
 	}

@@ -8,6 +8,7 @@
  */
 #include <err.h>
 #include <linux/perf_event.h>
+#include <pthread.h>
 #include <sys/prctl.h>
 
 #include "selftests/module/kmod/tap_bench.h"
@@ -28,6 +29,7 @@
 #define PLACE		(0xffffULL << 48)
 
 #define MAX_ROW_OPS	4
+#define CUT_BYTES	65536
 
 /**
  * struct row - an operation and its worst input
@@ -40,6 +42,7 @@
  * @nr_counters: counters of the session, all @counter
  * @counter: PERF_COUNT_SW_*
  * @returned: @ops are behind %TAP_OP_RETURN
+ * @cut: on a stack that ends within what is copied
  * @mild: the input is not the worst: the model may be any number above what is measured
  * @ops: the operations that are measured
  */
@@ -54,6 +57,7 @@ struct row {
 	__u32 nr_counters;
 	__u64 counter;
 	bool returned;
+	bool cut;
 	bool mild;
 	struct tap_op ops[MAX_ROW_OPS];
 };
@@ -96,6 +100,11 @@ struct row {
 #define ALONE(_name, _code, _src, _imm)					\
 	ROW_OF(_name ", " #_imm " bytes", TAP_PROBE_RAWTP, 0, 1,		\
 	       INIT(_code, OUT, _src, 0, 0, _imm))
+
+/* The largest copy of a program's stack costs nothing in the model: one more. */
+#define COPY(_name, _bytes, _cut)					\
+	ROW_OF("copy of a stack, " _name, TAP_PROBE_RAWTP, 1, 2,	\
+	       INIT(TAP_OP_USTACK_COPY, OUT, 0, 0, 0, _bytes), .cut = _cut)
 
 /* Arrays of texts of one character, by their places in both memories. */
 #define JOIN_USER	4096
@@ -256,6 +265,9 @@ static const struct row rows[] = {
 	PATH(31, false),
 	ROW_OF("path, fault, 1", TAP_PROBE_RAWTP, 0, 1,
 	       INIT(TAP_OP_PATH, OUT, 3, 0, 0, 16 | 1 << 16), .mild = true),
+	COPY("512 bytes", 512, false),
+	COPY("2048 bytes", 2048, false),
+	COPY("cut", 3000, true),
 	ROW_OF("array of a field", TAP_PROBE_TRACEPOINT, 1, 3,
 	       INIT(TAP_OP_FIELD_BYTES, OUT, 0, 0, 8, 32)),
 	ROW_OF("text of a field", TAP_PROBE_TRACEPOINT, 1, 3,
@@ -340,6 +352,32 @@ static void count(int fd, const struct row *row)
 		err(1, "counters");
 }
 
+static void *run_bench(void *arg)
+{
+	if (ioctl(bench, TAP_BENCH_RUN, arg))
+		err(1, "/dev/tap_bench");
+	return NULL;
+}
+
+/* Runs the events in a thread whose stack ends where nothing is mapped. */
+static void run_bench_cut(struct tap_bench_run *run)
+{
+	static char *stack;
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	if (!stack) {
+		stack = mmap(NULL, CUT_BYTES + 4096, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+		if (stack == MAP_FAILED || munmap(stack + CUT_BYTES, 4096))
+			err(1, "mmap");
+	}
+	if (pthread_attr_init(&attr) || pthread_attr_setstack(&attr, stack, CUT_BYTES) ||
+	    pthread_create(&thread, &attr, run_bench, run) || pthread_join(thread, NULL))
+		errx(1, "no thread");
+	pthread_attr_destroy(&attr);
+}
+
 /* Instructions of an event with that program. */
 static double measure(const struct row *row, const struct tap_op *ops, unsigned int nr)
 {
@@ -376,8 +414,10 @@ static double measure(const struct row *row, const struct tap_op *ops, unsigned 
 		};
 
 		tail->tail = head->head;
-		if (ioctl(bench, TAP_BENCH_RUN, &run))
-			err(1, "/dev/tap_bench");
+		if (row->cut)
+			run_bench_cut(&run);
+		else
+			run_bench(&run);
 		if (run.out_ticks < best)
 			best = run.out_ticks;
 	}
@@ -460,7 +500,8 @@ static double measure_aggregate(const struct tap_aggregate *aggregate, __u32 nr_
 	return (double)best / TAP_BENCH_LOOPS;
 }
 
-static int compare_aggregate(const char *name, unsigned int words, unsigned int values)
+static int compare_aggregate(const char *name, unsigned int words, unsigned int values,
+			     bool decimal)
 {
 	struct tap_agg aggs[TAP_MAX_AGGS] = { };
 	struct tap_aggregate aggregate = {
@@ -473,11 +514,15 @@ static int compare_aggregate(const char *name, unsigned int words, unsigned int 
 	bool wrong;
 	unsigned int i;
 
-	for (i = 0; i < values; i++)
+	for (i = 0; i < values; i++) {
+		bool linear = i % 2 && !decimal;
+
 		aggs[i] = (struct tap_agg) {
-			.kind = i % 2 ? TAP_AGG_LHIST : TAP_AGG_HIST, .word = 0,
-			.flags = TAP_AGG_F_SIGNED, .buckets = i % 2 ? 9 : 0, .step = i % 2 ? 7 : 0,
+			.kind = linear ? TAP_AGG_LHIST : TAP_AGG_HIST, .word = 0,
+			.flags = TAP_AGG_F_SIGNED | (decimal ? TAP_AGG_F_DECIMAL : 0),
+			.buckets = linear ? 9 : 0, .step = linear ? 7 : 0,
 		};
+	}
 	if (!values)
 		aggregate.aggs = aggregate.agg_size = 0;
 	cost = measure_aggregate(&aggregate, words) - measure_aggregate(NULL, 1);
@@ -490,9 +535,12 @@ static int compare_aggregate(const char *name, unsigned int words, unsigned int 
 
 int main(int argc, char **argv)
 {
+	/* What is copied of the stack is there. */
+	volatile char above[8192];
 	int failed = 0;
 	size_t i;
 
+	memset((void *)above, 0, sizeof(above));
 	bench = open("/dev/tap_bench", O_RDWR | O_CLOEXEC);
 	target = open(TAP_TARGET_DEVICE, O_RDWR | O_CLOEXEC);
 	if (bench < 0 || target < 0)
@@ -507,9 +555,10 @@ int main(int argc, char **argv)
 		if (argc < 2 || strstr(rows[i].name, argv[1]))
 			failed += compare(&rows[i]);
 	if (argc < 2) {
-		failed += compare_aggregate("aggregation, 1 word", 1, 0);
-		failed += compare_aggregate("aggregation, 60 words", 60, 0);
-		failed += compare_aggregate("aggregation, 8 values", 1, 8);
+		failed += compare_aggregate("aggregation, 1 word", 1, 0, false);
+		failed += compare_aggregate("aggregation, 60 words", 60, 0, false);
+		failed += compare_aggregate("aggregation, 8 values", 1, 8, false);
+		failed += compare_aggregate("aggregation, 8 in round units", 1, 8, true);
 	}
 	return failed != 0;
 }
