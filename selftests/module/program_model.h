@@ -43,6 +43,7 @@ enum model_answer {
  * struct model_program - a program
  * @type: enum tap_probe_type: kprobe, kretprobe, call or rawtp
  * @flags: TAP_CREATE_F_*
+ * @stacks: its session has a table of stacks
  * @nr_ops: entries of @ops
  * @data_len: bytes of @data
  * @ops: the ops
@@ -51,6 +52,7 @@ enum model_answer {
 struct model_program {
 	__u32 type;
 	__u32 flags;
+	bool stacks;
 	__u32 nr_ops;
 	__u32 data_len;
 	struct tap_op ops[TAP_MAX_OPS + 2];
@@ -61,7 +63,7 @@ struct model_program {
 enum model_dst { DST_NONE, DST_REG, DST_OUT, DST_ANY };
 enum model_src { SRC_NONE, SRC_REG, SRC_OPERAND };
 enum model_size { SIZE_NONE, SIZE_VALUE, SIZE_8, SIZE_8_SIGNED, SIZE_GLOB,
-		  SIZE_TEXT };
+		  SIZE_STACK, SIZE_TEXT };
 enum model_off { OFF_NONE, OFF_ANY, OFF_ARG, OFF_REG, OFF_VAR, OFF_WORD,
 		 OFF_JUMP, OFF_BEGIN };
 enum model_imm { IMM_NONE, IMM_ANY, IMM_VAR, IMM_PATTERN, IMM_LENGTH,
@@ -116,8 +118,8 @@ static const struct model_form model_forms[256] = {
 	FORM(STRING_USER, OUT, REG, NONE, ANY, LENGTH),
 	FORM(BYTES, OUT, REG, NONE, ANY, LENGTH),
 	FORM(BYTES_USER, OUT, REG, NONE, ANY, LENGTH),
-	FORM(KSTACK, OUT, NONE, NONE, NONE, FRAMES),
-	FORM(USTACK, OUT, NONE, NONE, BEGIN, FRAMES),
+	FORM(KSTACK, OUT, NONE, STACK, NONE, FRAMES),
+	FORM(USTACK, OUT, NONE, STACK, BEGIN, FRAMES),
 	FORM(JOIN, OUT, REG, NONE, ANY, JOIN),
 	FORM(JOIN_USER, OUT, REG, NONE, ANY, JOIN),
 	FORM(PATH, OUT, REG, NONE, ANY, PATH),
@@ -151,7 +153,7 @@ static inline unsigned int model_words(const struct tap_op *op)
 		return 1 + (op->imm + 7) / 8;
 	case TAP_OP_KSTACK:
 	case TAP_OP_USTACK:
-		return 1 + op->imm / 8;
+		return op->size ? 1 : 1 + op->imm / 8;
 	case TAP_OP_JOIN:
 	case TAP_OP_JOIN_USER:
 	case TAP_OP_PATH:
@@ -173,7 +175,8 @@ static inline enum model_answer model_worse(enum model_answer a,
 	return a == MODEL_OPEN || b == MODEL_OPEN ? MODEL_OPEN : MODEL_ACCEPT;
 }
 
-static inline bool model_check_size(unsigned char kind, const struct tap_op *op)
+static inline bool model_check_size(const struct model_program *prog, unsigned char kind,
+				    const struct tap_op *op)
 {
 	switch (kind) {
 	case SIZE_VALUE:
@@ -191,6 +194,8 @@ static inline bool model_check_size(unsigned char kind, const struct tap_op *op)
 		return op->size == 8 || op->size == (8 | TAP_OP_SIGNED);
 	case SIZE_GLOB:
 		return !op->size || op->size == TAP_OP_GLOB;
+	case SIZE_STACK:
+		return !op->size || (op->size == 8 && prog->stacks);
 	default:
 		return !op->size;
 	}
@@ -286,7 +291,7 @@ model_check_op(const struct model_program *prog, unsigned int at,
 	unsigned int begin, length;
 
 	if (!form->known || !model_has(prog, op->code, returned) ||
-	    !model_check_size(form->size, op))
+	    !model_check_size(prog, form->size, op))
 		return MODEL_REFUSE;
 	switch (form->dst) {
 	case DST_NONE:

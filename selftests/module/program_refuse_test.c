@@ -167,6 +167,7 @@ TEST_F(program, of_each_step_is_refused_if_a_member_of_it_is_not)
 			for (member = 0; member < 6; member++) {
 				for (v = 0; v < ARRAY_SIZE(values); v++) {
 					prog.type = good[i].type;
+					prog.stacks = false;
 					prog.nr_ops = good[i].nr;
 					prog.data_len = 8;
 					memcpy(prog.ops, good[i].ops, sizeof(good[i].ops));

@@ -402,8 +402,9 @@ static void model_stack(struct model_run *run, const struct tap_op *op)
 		.frames = op->imm / 8,
 		.user = op->code == TAP_OP_USTACK,
 		.marked = run->mark,
+		.stored = op->size,
 	};
-	for (i = 0; i <= stack->frames; i++)
+	for (i = model_words(op); i; i--)
 		model_append(run, 0, false);
 	/* The end of a user stack may be unreadable. */
 	run->absent_open |= stack->user;
@@ -411,7 +412,7 @@ static void model_stack(struct model_run *run, const struct tap_op *op)
 
 const char *model_stack_fits(const struct model_stack *stack, const __u64 *words)
 {
-	const __u64 *at = words + stack->word + 1;
+	const __u64 *at = words + 1;
 	unsigned int i, nr = (at[-1] & TAP_TEXT_LEN) / 8;
 	bool cut = at[-1] & TAP_TEXT_TRUNCATED, absent = at[-1] & TAP_TEXT_ABSENT;
 

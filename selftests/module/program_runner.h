@@ -69,12 +69,14 @@ struct model_value {
  * @frames: frames for which it has room
  * @user: it is the stack of the program
  * @marked: a value before it was absent, and it took the mark
+ * @stored: it is in the session's table of stacks, and the record has its id
  */
 struct model_stack {
 	unsigned int word;
 	unsigned int frames;
 	bool user;
 	bool marked;
+	bool stored;
 };
 
 /**
@@ -98,7 +100,7 @@ struct model_record {
 /**
  * model_stack_fits() - whether words can be a stack
  * @stack: the expected stack
- * @words: value words of the record
+ * @words: the first word of the stack
  *
  * A kernel stack must be present, with a plausible number of frames, all in the kernel. Of a
  * user stack only its place is known.

@@ -51,7 +51,7 @@ const struct layout commands[NR_CMDS] = {
 	[CMD_CREATE] = LAYOUT("create", TAP_IOC_CREATE, tap_create,
 		FIELD(tap_create, size, SIZE),
 		FIELD(tap_create, flags, FLAGS, TAP_CREATE_F_ALL),
-		FIELD(tap_create, type, RANGE, TAP_PROBE_SPAN),
+		FIELD(tap_create, type, RANGE, TAP_PROBE_USER_WATCH),
 		FIELD(tap_create, maxactive, RANGE, TAP_MAX_TASKS),
 		FIELD(tap_create, target, POINTER),
 		FIELD(tap_create, target_len, RANGE, TAP_MAX_TARGET - 1),

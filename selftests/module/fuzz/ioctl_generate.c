@@ -220,10 +220,12 @@ static void make_aggregate(struct tap_create *c)
 static void make_perf(struct tap_perf *p, __u32 type)
 {
 	*p = (struct tap_perf){ .size = sizeof(*p), .type = PERF_TYPE_SOFTWARE };
-	if (type == TAP_PROBE_WATCHPOINT) {
+	if (type == TAP_PROBE_WATCHPOINT || type == TAP_PROBE_USER_WATCH) {
 		p->type = PERF_TYPE_BREAKPOINT;
 		p->config = chance(70) ? TAP_WATCH_WRITE : 1 + below(7);
 		p->config2 = 1 << below(4);
+		if (type == TAP_PROBE_USER_WATCH)
+			p->config1 = arena_address(ARENA_ROOM, 8 * below(8));
 		if (!below(8))
 			p->config1 = wild_pointer();
 	} else {
@@ -298,6 +300,7 @@ static const struct aim aims[] = {
 	{ TAP_PROBE_USDT, "code", true },
 	{ TAP_PROBE_EVENT, "event", true },
 	{ TAP_PROBE_WATCHPOINT, "tap_target_watched", true },
+	{ TAP_PROBE_USER_WATCH, "watched", true },
 	{ TAP_PROBE_FUNC, "tap_target_add", true },
 	{ TAP_PROBE_FUNC, "tap_target:tap_target_six", true },
 	{ TAP_PROBE_FUNC, "functions", true },
@@ -411,11 +414,18 @@ static void make_create(const struct session *s, struct tap_create *c)
 	case TAP_PROBE_EVENT:
 	case TAP_PROBE_WATCHPOINT:
 	case TAP_PROBE_COUNT:
+	case TAP_PROBE_USER_WATCH:
 		perf = nest(sizeof(*perf));
 		make_perf(perf, aim->type);
 		c->perf = (uintptr_t)perf;
 		if (aim->type == TAP_PROBE_COUNT)
 			c->pid = chance(70) ? 0 : chance(50) ? (__u64)getpid() : below(100);
+		if (aim->type != TAP_PROBE_USER_WATCH)
+			break;
+		/* Of this process, or of those that come to an instruction. */
+		c->file = place.code_file;
+		c->pid = chance(70) ? (__u64)getpid() : below(4) ? 0 : below(100);
+		c->offset = c->pid && below(10) ? 0 : 16 * below(16);
 		break;
 	case TAP_PROBE_UPROBE:
 	case TAP_PROBE_URETPROBE:

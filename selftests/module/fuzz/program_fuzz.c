@@ -17,6 +17,8 @@
 #define BATCH		64
 #define HITS		4
 #define RING_BYTES	(4U << 20)
+/* Different stacks of a session: the ways to the two functions that are hit, cut at each length. */
+#define STACKS		4096
 /* The kernel saves at most 4096 bytes of a call. */
 #define CALL_WORDS	480
 
@@ -130,12 +132,13 @@ static void die(const char *what)
 
 static void batch_open(void)
 {
+	const struct tap_stack_table stacks = { .size = sizeof(stacks), .entries = STACKS };
 	struct tap_setup setup;
 	char *map;
 
 	batch.fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
 	if (batch.fd < 0 || _test_ioctl_setup(batch.fd, RING_BYTES, 0, 0, &setup) ||
-	    _test_ioctl_follow(batch.fd, getpid()))
+	    _test_ioctl_follow(batch.fd, getpid()) || ioctl(batch.fd, TAP_IOC_STACKS, &stacks))
 		die(TAP_DEVICE);
 	map = test_map(batch.fd, MODEL_PAGE, PROT_READ | PROT_WRITE,
 		       setup.out_ring_offset);
@@ -160,6 +163,32 @@ static void batch_close(void)
 	close(batch.fd);
 }
 
+/* Compares a stack of a record, and adds the flags that it causes; returns an error, or NULL. */
+static const char *compare_stack(const struct model_stack *want, const __u64 *at, __u32 *flags)
+{
+	__u64 words[1 + TAP_MAX_STACK] = { 0 };
+	struct tap_stack_read read = {
+		.size = sizeof(read), .id = *at, .words = (uintptr_t)words,
+		.nr_words = ARRAY_SIZE(words),
+	};
+
+	if (!want->stored) {
+		*flags |= (*at & TAP_TEXT_ABSENT ? TAP_F_ABSENT : 0) |
+			  (*at & TAP_TEXT_TRUNCATED ? TAP_F_TRUNCATED : 0);
+		return model_stack_fits(want, at);
+	}
+	if (!*at) {
+		*flags |= TAP_F_ABSENT;
+		return want->user || want->marked ? NULL : "a stack without an id";
+	}
+	if (want->marked)
+		return "the id of a stack that must be absent";
+	if (ioctl(batch.fd, TAP_IOC_STACK, &read))
+		return "an id that no stack has";
+	*flags |= *words & TAP_TEXT_TRUNCATED ? TAP_F_TRUNCATED : 0;
+	return model_stack_fits(want, words);
+}
+
 /* Compares a record with the expected one. */
 static void compare(struct probe *probe, const struct model_record *want,
 		    const struct test_record *got)
@@ -170,11 +199,7 @@ static void compare(struct probe *probe, const struct model_record *want,
 	char what[160];
 
 	for (i = 0; i < want->nr_stacks; i++) {
-		__u64 head = got->word[want->stack[i].word];
-
-		must |= (head & TAP_TEXT_ABSENT ? TAP_F_ABSENT : 0) |
-			(head & TAP_TEXT_TRUNCATED ? TAP_F_TRUNCATED : 0);
-		stack = model_stack_fits(&want->stack[i], got->word);
+		stack = compare_stack(&want->stack[i], got->word + want->stack[i].word, &must);
 		if (!stack)
 			continue;
 		wrong(&probe->prog, probe->n, stack);

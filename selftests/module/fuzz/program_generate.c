@@ -198,6 +198,9 @@ static struct tap_op make_op(const struct model_program *prog, bool output)
 	case SIZE_GLOB:
 		op.size = chance(50) ? TAP_OP_GLOB : 0;
 		break;
+	case SIZE_STACK:
+		op.size = chance(50) ? 8 : 0;
+		break;
 	}
 	switch (form->off) {
 	case OFF_ANY:
@@ -428,6 +431,7 @@ void make_program(struct model_program *prog, __u64 n)
 	restart(n);
 	prog->type = pick(types);
 	prog->flags = n % 2 ? TAP_CREATE_F_USER : 0;
+	prog->stacks = true;
 	prog->nr_ops = 0;
 	make_data(prog);
 	if (chance(50)) {
