@@ -10,9 +10,11 @@
 #include <unistd.h>
 
 #include "dwarf/dwarf.h"
+#include "dwarf/source.h"
 #include "selftests/lib/check.h"
 #include "selftests/lib/dwarf_types.h"
 #include "selftests/lib/tmpfile.h"
+#include "util/util.h"
 
 static char dir[] = "/tmp/dwarf_test.XXXXXX";
 static char release[65];
@@ -105,6 +107,61 @@ static void test_open(void)
 	ok(tap_dwarf_open(&dwarf, dir, &err) == -EINVAL && strstr(err.text, "is not a file"),
 	   "a directory");
 	ok(tap_dwarf_open(&dwarf, in_dir("short.ko"), &err) < 0 && *err.text, "a truncated module");
+}
+
+/* Opens a file that must be refused with a part of the message. */
+static void refused(const char *file, int code, const char *part)
+{
+	struct tap_dwarf *dwarf;
+	struct tap_error err = { 0 };
+	int ret = tap_dwarf_open(&dwarf, in_dir(file), &err);
+
+	check(ret == code && strstr(err.text, part), "%s: %s", file, part);
+	if (ret != code || !strstr(err.text, part))
+		printf("  %d, %s\n", ret, err.text);
+	if (!ret)
+		tap_dwarf_close(dwarf);
+}
+
+/* Each section that was cut has a sentence of its own; none looks like source without code. */
+static void test_damage(void)
+{
+	static const struct {
+		const char *section;
+		const char *part;
+	} cut[] = {
+		{ "info", "is damaged: .debug_info ends inside a unit; build it again" },
+		{ "abbrev", "is damaged: a unit is not described in .debug_abbrev; build it again" },
+		{ "str", "is damaged: .debug_str or .debug_line_str ends inside a text; build it again" },
+		{ "rnglists", "is damaged: the ranges of a unit are not in .debug_rnglists or .debug_ranges" },
+	};
+	struct tap_dwarf_places places;
+	struct tap_error err = { 0 };
+	struct tap_dwarf *dwarf;
+	char name[32];
+	size_t i;
+
+	native_write(dir, "cut.c", "int v;\nint one(int n) { return v += n; }\n"
+		     "__attribute__((section(\".text.b\"))) int two(int n) { return v -= n; }\n");
+	run("gcc -gdwarf-5 -O2 -c -o cut.o cut.c && ld -r --build-id=sha1 -o cut.ko cut.o");
+	run("for s in info abbrev str rnglists line; do objcopy -O binary --only-section=.debug_$s "
+	    "--set-section-flags .debug_$s=alloc cut.ko $s.bytes && head -c 3 $s.bytes >$s.less && "
+	    "objcopy --update-section .debug_$s=$s.less cut.ko cut-$s.ko 2>/dev/null; done; :");
+	for (i = 0; i < ARRAY_SIZE(cut); i++) {
+		snprintf(name, sizeof(name), "cut-%s.ko", cut[i].section);
+		refused(name, -EBADMSG, cut[i].part);
+	}
+	ok(!tap_dwarf_open(&dwarf, in_dir("cut-line.ko"), &err), "the lines are read when they are asked for");
+	ok(tap_dwarf_line(tap_dwarf_module(dwarf), "cut.c", 2, &places, &err) == -EBADMSG &&
+	   strstr(err.text, ".debug_line is damaged"), "cut lines");
+	tap_dwarf_close(dwarf);
+	run("xz -k snd-drv.ko && zstd -q snd-drv.ko && head -c 900 snd-drv.ko.xz >cut.ko.xz && "
+	    "head -c 900 snd-drv.ko.zst >cut.ko.zst");
+	refused("cut.ko.zst", -EBADMSG, "cut.ko.zst: cannot be decompressed: it is damaged");
+	refused("cut.ko.xz", -EBADMSG, "cut.ko.xz: cannot be decompressed: it is damaged");
+	ok(!tap_dwarf_open(&dwarf, in_dir("snd-drv.ko.xz"), &err), "a whole one, xz");
+	tap_dwarf_close(dwarf);
+	run("rm snd-drv.ko.xz snd-drv.ko.zst");
 }
 
 static void test_find(void)
@@ -271,6 +328,7 @@ int main(void)
 	   strstr(err.text, "--debug"), "--debug names no file");
 	tap_types_free(types);
 	test_open();
+	test_damage();
 	test_find();
 	native_write(dir, "types.c", types_c);
 	for (i = 0; i < sizeof(compilers) / sizeof(compilers[0]); i++)

@@ -16,6 +16,8 @@
 #include <elfutils/libdwelf.h>
 #include <gelf.h>
 
+#include <dwarf.h>
+
 #include "dwarf/dwarf_internal.h"
 
 /* A compressed file may claim to be of any length; no module is as large as this. */
@@ -39,14 +41,106 @@ static struct tap_dwarf *new_file(const char *path)
 	return NULL;
 }
 
+/* A section as it is in the file; NULL if there is none, or it is compressed. */
+static Elf_Data *section_of(Dwarf *dwarf, const char *wanted)
+{
+	Elf *elf = dwarf_getelf(dwarf);
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	const char *name;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_flags & SHF_COMPRESSED)
+			continue;
+		name = elf_strptr(elf, names, shdr.sh_name);
+		if (name && !strcmp(name, wanted))
+			return elf_rawdata(scn, NULL);
+	}
+	return NULL;
+}
+
+/* Each unit ends where the next one begins, or the section ends. */
+static const char *find_damaged_unit(Dwarf *dwarf)
+{
+	const Elf_Data *info = section_of(dwarf, ".debug_info");
+	Dwarf_Off at = 0, next;
+	size_t head;
+	int ret;
+
+	while (!(ret = dwarf_next_unit(dwarf, at, &next, &head, NULL, NULL, NULL, NULL, NULL,
+				       NULL))) {
+		if (info && next > info->d_size)
+			break;
+		at = next;
+	}
+	if (ret < 0)
+		return "the head of a unit is malformed, or is not described in .debug_abbrev";
+	/* Linkers may leave a few bytes between the last unit and the end. */
+	return !ret || !at || (info && info->d_size - at >= 4) ? ".debug_info ends inside a unit" :
+								 NULL;
+}
+
+/* Whether a section of texts, if there is one, ends with the end of a text. */
+static bool texts_are_whole(Dwarf *dwarf, const char *name)
+{
+	const Elf_Data *texts = section_of(dwarf, name);
+
+	return !texts || !texts->d_size || !((const char *)texts->d_buf)[texts->d_size - 1];
+}
+
+/* Whether the ranges of a unit can be read. */
+static bool ranges_are_good(Dwarf_Die *unit)
+{
+	Dwarf_Addr base, begin, end;
+	ptrdiff_t at = 0;
+
+	if (!dwarf_hasattr(unit, DW_AT_ranges))
+		return true;
+	while ((at = dwarf_ranges(unit, at, &base, &begin, &end)) > 0)
+		;
+	return !at;
+}
+
+/*
+ * What is wrong with the debug information, as far as the heads of its units tell: a section that
+ * was cut would look as if the source had no such file or function. NULL: nothing.
+ */
+static const char *find_damage(Dwarf *dwarf)
+{
+	static const unsigned int texts[] = { DW_AT_name, DW_AT_producer, DW_AT_comp_dir };
+	Dwarf_Attribute attr;
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die unit;
+	const char *why = find_damaged_unit(dwarf);
+	size_t i;
+
+	if (why)
+		return why;
+	if (!texts_are_whole(dwarf, ".debug_str") || !texts_are_whole(dwarf, ".debug_line_str"))
+		return ".debug_str or .debug_line_str ends inside a text";
+	while (!dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &unit, NULL)) {
+		if (dwarf_tag(&unit) == DW_TAG_invalid)
+			return "a unit is not described in .debug_abbrev";
+		for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+			if (dwarf_attr(&unit, texts[i], &attr) && !dwarf_formstring(&attr))
+				return "a text is not in .debug_str or .debug_line_str";
+		if (!ranges_are_good(&unit))
+			return "the ranges of a unit are not in .debug_rnglists or .debug_ranges";
+	}
+	return NULL;
+}
+
 static int check_dwarf(struct tap_dwarf *d, struct tap_error *err)
 {
-	const char *why;
 	Dwarf_Addr bias;
+	Dwarf *dwarf = d->mod ? dwfl_module_getdwarf(d->mod, &bias) : NULL;
+	const char *why = dwarf ? find_damage(dwarf) : dwfl_errmsg(-1);
 
-	if (d->mod && dwfl_module_getdwarf(d->mod, &bias))
+	if (dwarf && !why)
 		return 0;
-	why = dwfl_errmsg(-1);
 	if (why && strcmp(why, "no DWARF information found") && strcmp(why, "No DWARF information found"))
 		return tap_error_set(err, -EBADMSG,
 				     "%s: its debug information (DWARF) is damaged: %s; build it again",
@@ -119,6 +213,7 @@ static int report_file(struct tap_dwarf *d, struct tap_error *err)
 {
 	struct stat st;
 	int fd = tap_reopen_file(open(d->path, O_PATH | O_CLOEXEC), &st), code = errno;
+	const char *why;
 
 	if (fd < 0)
 		return tap_error_set(err, -code, "%s: %s", d->path, code == EINVAL ?
@@ -138,8 +233,12 @@ static int report_file(struct tap_dwarf *d, struct tap_error *err)
 	if (d->mod)
 		return 0;
 	close(fd);
+	/* libdwfl has looked for the bytes with which files of xz begin. */
+	why = dwfl_errmsg(-1);
+	if (why && strstr(why, "LZMA"))
+		return tap_error_set(err, -EBADMSG, "%s: cannot be decompressed: it is damaged", d->path);
 	return tap_error_set(err, -ENOEXEC,
-			     "%s: is not a module or program (ELF): %s", d->path, dwfl_errmsg(-1));
+			     "%s: is not a module or program (ELF): %s", d->path, why);
 }
 
 static bool is_object_file(const struct tap_dwarf *d)

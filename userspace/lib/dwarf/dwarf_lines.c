@@ -31,6 +31,7 @@ struct owner {
  *	@first, @last	the lines
  *	@exact		the whole path, if it is known
  *	@below, @above	the nearest lines with code; 0: none
+ *	@damaged	the lines of a unit could not be read
  *	@files		the files that fit
  *	@seen		the file of the last row, which most rows share
  *	@fits		whether that fits
@@ -43,6 +44,7 @@ struct search {
 	int last;
 	int below;
 	int above;
+	bool damaged;
 	char *files[MAX_FILES];
 	unsigned int nr_files;
 	const char *seen;
@@ -273,8 +275,10 @@ static int look_at_all(struct search *s)
 	int ret = 0;
 
 	while (!ret && (cu = dwfl_module_nextcu(s->mod, cu, &bias))) {
-		if (dwarf_getsrclines(cu, &rows, &nr))
+		if (dwarf_getsrclines(cu, &rows, &nr)) {
+			s->damaged |= dwarf_hasattr(cu, DW_AT_stmt_list);
 			continue;
+		}
 		s->seen = NULL;
 		s->owner.file = NULL;
 		for (i = 0; i < nr && !ret; i++)
@@ -324,6 +328,9 @@ static int no_file(const struct search *s, struct tap_error *err)
 {
 	char near[300];
 
+	if (s->damaged)
+		return tap_error_set(err, -EBADMSG,
+				     "the lines of a part of the code cannot be read: .debug_line is damaged; build the file again");
 	tap_suggest_text(&s->near, "", "", near, sizeof(near));
 	return tap_error_set(err, -ENOENT, "no code comes from a file %s%s", s->file, near);
 }

@@ -608,8 +608,11 @@ static int locate_at(struct eval *e)
 	Dwarf_Op *ops;
 	Dwarf_Block block;
 	size_t nr;
+	int found = dwarf_getlocation_addr(e->attr, e->pc, &ops, &nr, 1);
 
-	if (dwarf_getlocation_addr(e->attr, e->pc, &ops, &nr, 1) != 1 || !nr)
+	if (found < 0)
+		return refuse(e, "its places are damaged in the debug information (.debug_loclists or .debug_loc)");
+	if (found != 1 || !nr)
 		return -ENODATA;
 	if (nr == 1 && ops->atom >= DW_OP_reg0 && ops->atom <= DW_OP_reg31) {
 		e->value = true;
