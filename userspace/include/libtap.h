@@ -37,6 +37,7 @@
 #include <libtap/session.h>
 #include <libtap/probe.h>
 #include <libtap/event.h>
+#include <libtap/keep.h>
 #include <libtap/aggregation.h>
 #include <libtap/file.h>
 #include <libtap/netlink.h>

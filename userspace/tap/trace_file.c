@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "trace_file.h"
+#include "util/glob.h"
 
 void trace_file_date(const struct tap_file_reader *file,
 		     char buf[TRACE_FILE_DATE_LEN])
@@ -16,4 +17,12 @@ void trace_file_date(const struct tap_file_reader *file,
 	strcpy(buf, "?");
 	if (gmtime_r(&date, &tm))
 		strftime(buf, TRACE_FILE_DATE_LEN, "%Y-%m-%d %H:%M:%S UTC", &tm);
+}
+
+bool trace_file_is(const char *arg, const struct tap_spec *spec)
+{
+	const char *text = tap_spec_text(spec);
+
+	return !strcmp(arg, tap_spec_event(spec)) || !strcmp(arg, text) ||
+	       tap_glob_match(arg, text);
 }

@@ -18,4 +18,13 @@
 void trace_file_date(const struct tap_file_reader *file,
 		     char buf[TRACE_FILE_DATE_LEN]);
 
+/**
+ * trace_file_is() - whether an argument names an event of a file
+ * @arg: the event's text, the name that the user gave it, TYPE:TARGET, or a glob of that
+ * @spec: of the event
+ *
+ * Return: true if it does.
+ */
+bool trace_file_is(const char *arg, const struct tap_spec *spec);
+
 #endif /* _TOOL_TRACE_FILE_H */

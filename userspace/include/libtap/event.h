@@ -133,6 +133,15 @@ LIBTAP_API const struct tap_meta *
 tap_reader_meta(const struct tap_reader *reader);
 
 /**
+ * tap_reader_all_jumps() - give the notice of a jump of the clock of each ring
+ * @reader: an open reader
+ *
+ * Otherwise tap_reader_events() gives that of the first ring only. A trace file needs all of
+ * them.
+ */
+LIBTAP_API void tap_reader_all_jumps(struct tap_reader *reader);
+
+/**
  * tap_reader_timebase() - the clock of the records
  * @reader: an open reader
  *

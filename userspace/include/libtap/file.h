@@ -7,6 +7,7 @@
 
 #include <libtap/error.h>
 #include <libtap/event.h>
+#include <libtap/keep.h>
 #include <libtap/symbols.h>
 
 #ifdef __cplusplus
@@ -180,6 +181,27 @@ LIBTAP_API int tap_file_data(struct tap_file_writer *writer, __u32 cpu,
 			     __u64 pos, const void *data, size_t len);
 
 /**
+ * tap_file_event() - append one event
+ * @writer: a file whose ring data is written by this function only
+ * @ev: by time within its ring
+ *
+ * It is written together with others of its ring, at the latest by tap_file_keep().
+ *
+ * Return: 0; -EINVAL if there is no such ring; -ENOMEM; or -errno of a write.
+ */
+LIBTAP_API int tap_file_event(struct tap_file_writer *writer, const struct tap_event *ev);
+
+/**
+ * tap_file_keep() - append the events that are not written yet, and the counts of tap_keep_counts()
+ * @writer: a file, after the last tap_file_event()
+ * @counts: of tap_keep_counts()
+ *
+ * Return: 0; -E2BIG if @counts is of a later version of the library; or -errno of a write.
+ */
+LIBTAP_API int tap_file_keep(struct tap_file_writer *writer,
+			     const struct tap_keep_counts *counts);
+
+/**
  * tap_file_time() - append a clock sample
  * @writer: a file
  * @time: of tap_session_time()
@@ -312,6 +334,16 @@ LIBTAP_API int tap_file_get_stats(const struct tap_file_reader *file, __u32 id,
 				  struct tap_file_stats *stats);
 
 /**
+ * tap_file_get_keep() - the counts of tap_file_keep()
+ * @file: an open file
+ * @counts: filled in up to its @size
+ *
+ * Return: 0; -ENOENT if all events were recorded; -EINVAL if @size is not set.
+ */
+LIBTAP_API int tap_file_get_keep(const struct tap_file_reader *file,
+				 struct tap_keep_counts *counts);
+
+/**
  * tap_file_get_span() - what became of a span
  * @file: an open file
  * @id: of the span's probe
@@ -336,6 +368,13 @@ LIBTAP_API const struct tap_span_read *tap_file_get_span(const struct tap_file_r
  */
 LIBTAP_API int tap_file_lookup(const struct tap_file_reader *file, __u64 addr,
 			       char *buf, size_t len);
+
+/**
+ * tap_file_names_at() - let tap_file_lookup() name addresses as they were at a time
+ * @file: an open file
+ * @time: that of an event; the next tap_file_next() sets its own
+ */
+LIBTAP_API void tap_file_names_at(struct tap_file_reader *file, __u64 time);
 
 /**
  * tap_file_lookup_user() - name an address of a program by what is in the file
@@ -518,6 +557,16 @@ LIBTAP_API void tap_usym_collect_close(struct tap_usym_collect *collect);
 LIBTAP_API int tap_usym_collect_data(struct tap_usym_collect *collect,
 				     unsigned int cpu, __u64 pos,
 				     const void *data, size_t len);
+
+/**
+ * tap_usym_collect_event() - look at an event
+ * @collect: of tap_usym_collect_open()
+ * @ev: an event that tap_decode() accepted
+ *
+ * Return: 0 or -ENOMEM.
+ */
+LIBTAP_API int tap_usym_collect_event(struct tap_usym_collect *collect,
+				      const struct tap_event *ev);
 
 /**
  * tap_usym_collect_write() - append the names of the addresses to a trace file

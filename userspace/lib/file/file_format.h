@@ -10,7 +10,7 @@
  * SYMBOLS, TIME and MODULE follow as they arise: SYMBOLS has functions of the start of the
  * recording that are in records of the DATA before it, and may also have all functions.
  * Then come SPAN, optionally ADDED_SYMBOLS, optionally DSOS and MAPS, optionally KERNEL_LINES,
- * then STATS, then END. A file without END was cut. Readers skip chunks of unknown type; a
+ * then STATS, then END. KEEP follows the DATA if events were dropped. A file without END was cut. Readers skip chunks of unknown type; a
  * change that readers must not skip needs a new version.
  *
  * Structures are fixed for a version and have no holes. Lists and strings follow the
@@ -68,6 +68,7 @@ struct tap_file_header {
  *	the members of a struct; precedes PROBES
  * @TAP_CHUNK_KERNEL_LINES: their number, of 64 bits, a struct tap_file_kernel_line for each, by
  *	address, and their strings
+ * @TAP_CHUNK_KEEP: struct tap_file_keep; without it no event was dropped
  */
 enum tap_chunk_type {
 	TAP_CHUNK_SYSTEM	= 1,
@@ -87,6 +88,7 @@ enum tap_chunk_type {
 	TAP_CHUNK_SPAN		= 15,
 	TAP_CHUNK_LAYOUTS	= 16,
 	TAP_CHUNK_KERNEL_LINES	= 17,
+	TAP_CHUNK_KEEP		= 18,
 };
 
 /**
@@ -378,6 +380,26 @@ struct tap_file_span {
 };
 
 /**
+ * struct tap_file_keep - struct tap_keep_counts
+ * @verdicts: as there
+ * @kept: as there
+ * @not_kept: as there
+ * @incomplete: as there
+ * @apart: as there
+ * @under_way: as there
+ * @memory: as there
+ */
+struct tap_file_keep {
+	__u64 verdicts;
+	__u64 kept;
+	__u64 not_kept;
+	__u64 incomplete;
+	__u64 apart;
+	__u64 under_way;
+	__u64 memory;
+};
+
+/**
  * struct tap_file_kernel_line - a place in a function of a module
  * @addr: its address
  * @text: where its text begins in the strings: "+0x10 [mod] file.c:12", and the inlined
@@ -485,6 +507,7 @@ _Static_assert(sizeof(struct tap_file_packed) == 16, "file layout");
 _Static_assert(sizeof(struct tap_file_time) == 24, "file layout");
 _Static_assert(sizeof(struct tap_file_stats_head) == 32, "file layout");
 _Static_assert(sizeof(struct tap_file_span) == 96, "file layout");
+_Static_assert(sizeof(struct tap_file_keep) == 56, "file layout");
 _Static_assert(sizeof(struct tap_file_end) == 8, "file layout");
 _Static_assert(sizeof(struct tap_file_dso) == 56, "file layout");
 _Static_assert(sizeof(struct tap_file_function) == 24, "file layout");

@@ -114,6 +114,16 @@ struct tap_file_modlife {
 };
 
 /**
+ * struct tap_file_batch - events of one ring that are not written yet
+ * @data: whole records
+ * @pos: position of the first in the ring's stream
+ */
+struct tap_file_batch {
+	struct tap_buffer data;
+	__u64 pos;
+};
+
+/**
  * struct tap_file_writer - a file that is being written
  * @fd: its descriptor
  * @bytes: written so far
@@ -123,6 +133,8 @@ struct tap_file_modlife {
  * @wait_arg: argument of @wait
  * @zstd: the compressor, or NULL
  * @packed: output of @zstd
+ * @batches: of tap_file_event(), by ring; allocated
+ * @nr_batches: number of @batches
  */
 struct tap_file_writer {
 	int fd;
@@ -133,6 +145,8 @@ struct tap_file_writer {
 	void *wait_arg;
 	ZSTD_CCtx *zstd;
 	struct tap_buffer packed;
+	struct tap_file_batch *batches;
+	unsigned int nr_batches;
 };
 
 /**
@@ -149,12 +163,14 @@ struct tap_file_writer {
  * @nr_stats: number of @stats
  * @spans: counts and open entries of spans; their words are in the mapped file
  * @nr_spans: number of @spans
+ * @keep: counts of kept events; its size is 0 if all events were recorded
  * @streams: ring data by CPU
  * @nr_streams: number of @streams
  * @merge: streams by the time of their next record
  * @merging: @merge is filled
  * @given: the caller has the first record of @merge
  * @last_time: time of the last event returned
+ * @names_time: time at which addresses are named
  * @jump_raw: raw time after the last jump that was reported
  * @counts: counters of returned and skipped events
  * @have: bits of the chunk types that were read
@@ -187,12 +203,14 @@ struct tap_file_reader {
 	size_t nr_stats;
 	struct tap_span_read *spans;
 	size_t nr_spans;
+	struct tap_keep_counts keep;
 	struct tap_file_stream *streams;
 	unsigned int nr_streams;
 	struct tap_merge merge;
 	bool merging;
 	bool given;
 	__u64 last_time;
+	__u64 names_time;
 	__u64 jump_raw;
 	struct tap_reader_counts counts;
 	__u32 have;
@@ -251,6 +269,10 @@ int tap_file_field_parse(struct tap_field *field, const struct tap_file_value_na
 
 /* Reads a span. Returns 0, -EBADMSG or -ENOMEM. */
 int tap_file_parse_span(struct tap_file_reader *file, const char *data, size_t len);
+
+/* file_keep.c */
+void tap_file_batches_free(struct tap_file_writer *w);
+int tap_file_parse_keep(struct tap_file_reader *file, const char *data, size_t len);
 
 /* Reads the probe table. Returns 0, -EBADMSG or -ENOMEM. */
 int tap_file_parse_probes(struct tap_file_reader *file, const char *data,

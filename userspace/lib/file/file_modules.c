@@ -150,7 +150,7 @@ static bool is_inside(const struct tap_file_modlife *modlife, __u64 addr)
 }
 
 /*
- * Finds a function by its address at the time of the last event. @stayed is the match
+ * Finds a function by its address at @file->names_time. @stayed is the match
  * in @file->names, or NULL. @names is set if the result is from a life. Returns NULL if
  * there is none.
  */
@@ -166,7 +166,7 @@ tap_file_modlives_find(const struct tap_file_reader *file, __u64 addr,
 
 	for (i = 0; i < file->nr_modlives; i++) {
 		modlife = &file->modlives[i];
-		if (modlife->until < file->last_time)
+		if (modlife->until < file->names_time)
 			continue;
 		sym = tap_file_names_find(&modlife->names, addr);
 		if (!sym || !is_inside(modlife, addr) ||

@@ -38,6 +38,7 @@ static const char * const chunk_names[] = {
 	[TAP_CHUNK_ADDED_SYMBOLS] = "the symbols that were added",
 	[TAP_CHUNK_SPAN] = "a span",
 	[TAP_CHUNK_KERNEL_LINES] = "the source lines",
+	[TAP_CHUNK_KEEP] = "the number of events not kept",
 };
 
 static const char *chunk_name(__u32 type)
@@ -286,6 +287,8 @@ static int parse_chunk(struct tap_file_reader *f, const struct tap_file_chunk *c
 		return tap_file_parse_span(f, p, len);
 	case TAP_CHUNK_KERNEL_LINES:
 		return tap_file_parse_lines(f, p, len);
+	case TAP_CHUNK_KEEP:
+		return tap_file_parse_keep(f, p, len);
 	case TAP_CHUNK_END:
 		return parse_end(f, p, len);
 	}

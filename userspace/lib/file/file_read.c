@@ -215,8 +215,14 @@ int tap_file_next(struct tap_file_reader *f, struct tap_event *ev)
 		f->counts.disordered++;
 	else
 		f->last_time = ev->time;
+	f->names_time = f->last_time;
 	tap_event_count(&f->counts, ev->rec);
 	return 1;
+}
+
+void tap_file_names_at(struct tap_file_reader *f, __u64 time)
+{
+	f->names_time = time;
 }
 
 int tap_file_counts(const struct tap_file_reader *f,

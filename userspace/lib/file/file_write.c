@@ -255,6 +255,7 @@ static void writer_free(struct tap_file_writer *w)
 {
 	ZSTD_freeCCtx(w->zstd);
 	tap_buffer_free(&w->packed);
+	tap_file_batches_free(w);
 	free(w->path);
 	free(w->temp);
 	free(w);
@@ -299,6 +300,11 @@ int tap_file_begin(struct tap_file_writer *w, const struct tap_file_info *info,
 	struct tap_file_info known;
 	int ret = tap_sized_read(&known, sizeof(known), info);
 
+	if (!ret) {
+		w->nr_batches = meta->nr_rings;
+		w->batches = calloc(meta->nr_rings, sizeof(*w->batches));
+		ret = w->batches ? 0 : -ENOMEM;
+	}
 	if (!ret)
 		ret = write_head(w, &known, meta, probes, syms);
 	return ret ? tap_error_set(err, ret, "%s: %s", w->path,

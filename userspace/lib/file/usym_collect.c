@@ -253,7 +253,7 @@ static int take_values(struct tap_usym_collect *collect, const struct tap_values
 	return ret;
 }
 
-static int take_record(struct tap_usym_collect *collect, struct tap_event *ev)
+int tap_usym_collect_event(struct tap_usym_collect *collect, const struct tap_event *ev)
 {
 	struct tap_values values = { .ev = ev };
 	const struct tap_spec *spec;
@@ -261,7 +261,7 @@ static int take_record(struct tap_usym_collect *collect, struct tap_event *ev)
 	int ret = 0;
 	__u8 wants;
 
-	if (tap_decode(collect->probes, ev) || !ev->probe)
+	if (!ev->probe)
 		return 0;
 	wants = collect->wanted[ev->probe - collect->probes->list];
 	if (!wants)
@@ -329,7 +329,7 @@ static int take_at(struct tap_usym_collect *collect, struct tap_rest *rest,
 	if (!ev->slots)
 		return 0;
 	ev->time = tap_join_time(&rest->join, ev->rec, collect->jump_ticks);
-	return take_record(collect, ev);
+	return tap_decode(collect->probes, ev) ? 0 : tap_usym_collect_event(collect, ev);
 }
 
 /*

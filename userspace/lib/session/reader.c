@@ -102,6 +102,7 @@ struct tap_reader {
 	unsigned int nr_touched;
 	bool in_round;
 	bool drain;
+	bool all_jumps;		/* see tap_reader_all_jumps() */
 	int fd;
 	__u64 (*now)(void *arg);
 	void *now_arg;
@@ -158,7 +159,7 @@ static __u64 ring_head(const struct tap_reader *r, const struct ring *ring)
 static bool ring_skips_jump(struct tap_reader *r, struct ring *ring,
 			    const struct tap_record *rec)
 {
-	if (!tap_record_is_jump(rec))
+	if (!tap_record_is_jump(rec) || r->all_jumps)
 		return false;
 	if (r->jump_raw == rec->value[TAP_NOTICE_COUNT] && r->jump_at != rec) {
 		ring->pos += (__u64)ring->slots * TAP_SLOT_SIZE;
@@ -454,6 +455,11 @@ void tap_reader_drain(struct tap_reader *r, bool on)
 	r->drain = on;
 	if (on)
 		r->bound = UINT64_MAX;
+}
+
+void tap_reader_all_jumps(struct tap_reader *r)
+{
+	r->all_jumps = true;
 }
 
 const struct tap_timebase *tap_reader_timebase(const struct tap_reader *r)

@@ -10,7 +10,6 @@
 #include "cmd/cmd.h"
 #include "flame/fold.h"
 #include "flame/svg.h"
-#include "util/glob.h"
 #include "run/options.h"
 #include "trace_file.h"
 
@@ -32,12 +31,10 @@ struct flame {
 
 static bool is_wanted(const struct options *opts, const struct tap_spec *spec)
 {
-	const char *name = tap_spec_event(spec), *text = tap_spec_text(spec);
 	size_t i;
 
 	for (i = 0; i < opts->nr_events; i++)
-		if (!strcmp(opts->events[i], name) || !strcmp(opts->events[i], text) ||
-		    tap_glob_match(opts->events[i], text))
+		if (trace_file_is(opts->events[i], spec))
 			return true;
 	return !opts->nr_events;
 }

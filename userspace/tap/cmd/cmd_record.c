@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tap record: writes raw ring data to a file, without decoding it.
+ * tap record: writes raw ring data to a file, without decoding it. With --keep the events are
+ * decoded, and written one by one.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,14 +15,18 @@
 #include "stat/spans.h"
 #include "stat/summary.h"
 
-#define SYNOPSIS "record -e EVENT... [-o FILE] [-p PID | [-a] -c CMD] [OPTION]..."
+#define SYNOPSIS "record -e EVENT... [--keep EVENT]... [-o FILE] [-p PID | [-a] -c CMD] [OPTION]..."
 #define DEFAULT_FILE	"trace.tap"
+/* Events read from the rings in one call. */
+#define EVENTS	128
 
 /**
  * struct record - a trace file being written
  * @run: the session
  * @writer: the file
  * @path: its name
+ * @undecoded: with --keep: records that match no probe
+ * @kept: with --keep: its counts, set at the end
  * @users: collects the addresses of code in the records; NULL if no event has any
  * @changed: modules may have been loaded or unloaded
  * @started: the probes were enabled
@@ -31,6 +36,8 @@ struct record {
 	struct run run;
 	struct tap_file_writer *writer;
 	const char *path;
+	__u64 undecoded;
+	struct tap_keep_counts kept;
 	struct tap_usym_collect *users;
 	bool changed;
 	bool started;
@@ -70,8 +77,50 @@ static void fill_info(struct tap_file_info *info, int argc, char **argv)
 	info->page_size = (__u32)sysconf(_SC_PAGESIZE);
 }
 
+static int record_kept(void *arg, struct tap_event *ev)
+{
+	struct record *r = arg;
+
+	return tap_file_event(r->writer, ev);
+}
+
+/*
+ * One event with --keep. Names are collected of all events: when a verdict comes, the process may
+ * be gone.
+ */
+static int record_event(struct record *r, struct tap_event *ev)
+{
+	int bad = tap_decode(r->run.probes, ev), ret = 0;
+
+	if (bad) {
+		r->undecoded += bad != -EOPNOTSUPP;	/* of a later version */
+		return 0;
+	}
+	tap_unwinder_event(r->run.unwinder, ev);
+	if (r->users)
+		ret = tap_usym_collect_event(r->users, ev);
+	return ret ? ret : tap_keep_event(r->run.keep, ev);
+}
+
+/* As record_round(), with --keep. */
+static int record_keep_round(struct record *r, bool *moved)
+{
+	struct tap_event ev[EVENTS];
+	unsigned int nr, i;
+	int ret = 0;
+
+	*moved = false;
+	do {
+		nr = tap_reader_events(r->run.reader, ev, EVENTS);
+		*moved |= nr != 0;
+		for (i = 0; i < nr && !ret && !r->discard; i++)
+			ret = record_event(r, &ev[i]);
+	} while (nr && !ret);
+	return ret;
+}
+
 /* Writes what the rings hold now; sets *moved if there was anything. */
-static int record_round(struct record *r, bool *moved)
+static int record_chunks(struct record *r, bool *moved)
 {
 	unsigned int nr = tap_session_nr_rings(r->run.session), cpu;
 
@@ -99,9 +148,16 @@ static int record_round(struct record *r, bool *moved)
 			return ret;
 		*moved = true;
 	}
-	if (*moved && r->users && !r->discard)
-		return tap_usym_collect_symbols(r->users, r->writer);
 	return 0;
+}
+
+static int record_round(struct record *r, bool *moved)
+{
+	int ret = r->run.keep ? record_keep_round(r, moved) : record_chunks(r, moved);
+
+	if (!ret && *moved && r->users && !r->discard)
+		ret = tap_usym_collect_symbols(r->users, r->writer);
+	return ret;
 }
 
 static int record_all(void *arg)
@@ -192,6 +248,9 @@ static int record_stalled(void *arg, int fd)
 static int record_open(struct record *r, const struct options *opts, int argc,
 		       char **argv, struct tap_error *err)
 {
+	struct tap_keep_opts keep = {
+		.size = sizeof(keep), .ordered = true, .give = record_kept, .arg = r,
+	};
 	struct tap_file_info info;
 	int ret = run_open(&r->run, opts, true, err);
 
@@ -204,13 +263,31 @@ static int record_open(struct record *r, const struct options *opts, int argc,
 	if (!ret)
 		ret = run_build(&r->run, err);
 	if (!ret)
+		ret = run_keep_open(&r->run, &keep, err);
+	if (!ret)
 		ret = open_users(r, err);
 	if (ret)
 		return ret;
+	if (r->run.keep)
+		tap_reader_all_jumps(r->run.reader);
 	tap_file_stall(r->writer, record_stalled, r);
 	fill_info(&info, argc, argv);
 	return tap_file_begin(r->writer, &info, tap_reader_meta(r->run.reader),
 			      r->run.probes, NULL, err);
+}
+
+/* All events were read: writes those that are still in memory. */
+static int record_keep_end(struct record *r)
+{
+	struct tap_error err;
+	int ret;
+
+	if (!r->run.keep)
+		return 0;
+	ret = tap_keep_end(r->run.keep);
+	if (!ret)
+		ret = run_keep_counts(&r->run, &r->kept, &err);
+	return ret ? ret : tap_file_keep(r->writer, &r->kept);
 }
 
 static int record_failed(const struct record *r, int ret, struct tap_error *err)
@@ -249,6 +326,8 @@ static int record_loop(struct record *r, struct tap_error *err)
 	if (!ret)
 		ret = run_drain(&r->run, record_all, r);
 	if (!ret)
+		ret = record_keep_end(r);
+	if (!ret)
 		ret = record_time(r);
 	if (!ret)
 		ret = spans_write(&r->run, r->users, r->writer);
@@ -271,13 +350,18 @@ static int record_broken(struct record *r, struct tap_error *err)
 	int ret;
 
 	tap_reader_counts(r->run.reader, &counts);
-	kept = counts.events;
+	kept = r->run.keep ? 0 : counts.events;
+	if (r->run.keep && !tap_keep_counts(r->run.keep, &r->kept))
+		kept = r->kept.kept;
 	r->discard = true;
 	ret = run_disable(&r->run);
 	if (!ret)
 		ret = run_drain(&r->run, record_all, r);
 	tap_file_abort(r->writer);
 	r->writer = NULL;
+	/* It has not seen all events: it has no totals. */
+	tap_keep_close(r->run.keep);
+	r->run.keep = NULL;
 	run_stop(&r->run);
 	tap_reader_counts(r->run.reader, &counts);
 	tool_error("%s has at most %llu of %llu events", r->path,
@@ -301,11 +385,15 @@ static int record_end(struct record *r, struct tap_error *err)
 	tap_reader_counts(r->run.reader, &counts);
 	if (!ret)
 		fprintf(stderr, "tap: %llu events, %.1f MiB in ",
-			(unsigned long long)counts.events, (double)bytes / (1 << 20));
+			(unsigned long long)(r->run.keep ? r->kept.kept : counts.events),
+			(double)bytes / (1 << 20));
 	if (!ret && strcmp(r->path, "-"))
 		fprintf(stderr, "%s ('tap report %s' prints them)\n", r->path, r->path);
 	else if (!ret)
 		fputs("standard output\n", stderr);
+	if (r->undecoded)
+		tool_error("%llu records match no probe and were not written",
+			   (unsigned long long)r->undecoded);
 	return summary_of_run(&r->run, ret ? NULL : err) ?: ret ?: spans_check(&r->run, err);
 }
 
@@ -318,7 +406,7 @@ int cmd_record(int argc, char **argv)
 
 	status = options_parse(&opts, argc, argv,
 			       OPT_SESSION | OPT_LIMIT | OPT_OUTPUT | OPT_ENTRIES |
-			       OPT_SIDES, SYNOPSIS);
+			       OPT_SIDES | OPT_KEEP, SYNOPSIS);
 	if (status >= 0) {
 		options_free(&opts);
 		return status;

@@ -10,11 +10,28 @@
 #include "cmd/cmd.h"
 #include "run/options.h"
 #include "trace_file.h"
+#include "stat/keep.h"
 #include "stat/spans.h"
 #include "stat/summary.h"
 #include "stat/summary_print.h"
 
-#define SYNOPSIS "report FILE [--json | --info] [--open] [--time boot|wall|delta] [-q]"
+#define SYNOPSIS "report FILE [--json | --info] [--keep EVENT]... [--open] [--time boot|wall|delta] [-q]"
+
+/**
+ * struct report - the events of a file being printed
+ * @opts: the command line
+ * @file: the file
+ * @formatter: writes to standard output
+ * @keep: keeps what belongs to --keep; NULL: all is printed
+ * @undecoded: records that match no probe
+ */
+struct report {
+	const struct options *opts;
+	struct tap_file_reader *file;
+	struct tap_formatter *formatter;
+	struct tap_keep *keep;
+	__u64 undecoded;
+};
 
 static void print_program(const struct tap_file_program *program)
 {
@@ -64,49 +81,95 @@ static void print_info(const struct tap_file_reader *file)
 		print_program(&program);
 }
 
-static int print_events(struct tap_file_reader *file, bool json, __u32 times,
-			__u64 *undecoded)
+/* An event that was kept, perhaps long after it was read. */
+static int report_event(void *arg, struct tap_event *ev)
 {
+	struct report *r = arg;
+
+	tap_file_names_at(r->file, ev->time);
+	return tap_formatter_event(r->formatter, ev);
+}
+
+/* Each --keep names events of the file that have a begin and an end. */
+static int open_keep(struct report *r, struct tap_error *err)
+{
+	const struct options *opts = r->opts;
+	const struct tap_probes *probes = tap_file_probes(r->file);
+	struct tap_keep_opts keep = {
+		.size = sizeof(keep), .memory = opts->keep_memory, .probes = probes,
+		.ordered = true, .give = report_event, .arg = r,
+	};
+	const struct tap_probe *probe;
+	size_t i, k, nr;
+
+	if (tap_keep_open(&r->keep, &keep))
+		return tap_error_set(err, -ENOMEM, "--keep-memory: there is no memory of %llu MiB; give less",
+				     (unsigned long long)keep.memory >> 20);
+	for (k = 0; k < opts->nr_events; k++) {
+		for (i = 0, nr = 0; (probe = tap_probes_get(probes, i)); i++)
+			if (trace_file_is(opts->events[k], tap_probe_spec(probe)))
+				nr += !tap_keep_verdict(r->keep, probe);
+		if (!nr)
+			return tap_error_set(err, -EINVAL,
+					     "%s: no event of this file with a begin and an end (call:, ucall:, syscall:, span:) matches --keep %s; 'tap report --info %s' lists its events",
+					     opts->file, opts->events[k], opts->file);
+	}
+	return 0;
+}
+
+static int print_events(struct report *r)
+{
+	const struct options *opts = r->opts;
 	struct tap_formatter_opts fo = {
 		.size = sizeof(fo),
 		.fd = STDOUT_FILENO,
-		.json = json,
-		.color = !json && tool_color(STDOUT_FILENO),
-		.times = times,
+		.json = opts->json,
+		.color = !opts->json && tool_color(STDOUT_FILENO),
+		.times = opts->times,
 	};
-	struct tap_formatter *formatter;
 	struct tap_event ev;
 	int ret;
 
-	ret = tap_file_names(file, &fo);
+	ret = tap_file_names(r->file, &fo);
 	if (!ret)
-		ret = tap_formatter_open(&formatter, &fo);
+		ret = tap_formatter_open(&r->formatter, &fo);
 	if (ret)
 		return ret;
-	ret = tap_formatter_header(formatter);
-	while (!ret && tap_file_next(file, &ev)) {
+	ret = tap_formatter_header(r->formatter);
+	while (!ret && tap_file_next(r->file, &ev)) {
 		int bad = tap_decode(fo.probes, &ev);
 
 		if (!bad)
-			ret = tap_formatter_event(formatter, &ev);
+			ret = r->keep ? tap_keep_event(r->keep, &ev) :
+					tap_formatter_event(r->formatter, &ev);
 		else if (bad != -EOPNOTSUPP)	/* of a later version */
-			++*undecoded;
+			r->undecoded++;
 	}
+	if (!ret && r->keep)
+		ret = tap_keep_end(r->keep);
 	if (!ret)
-		ret = tap_formatter_flush(formatter);
-	tap_formatter_close(formatter);
+		ret = tap_formatter_flush(r->formatter);
+	tap_formatter_close(r->formatter);
 	return ret;
 }
 
 /* False after printing an error message if the file has no valid summary. */
-static bool print_summary(const struct tap_file_reader *file, const char *path)
+static bool print_summary(const struct report *r)
 {
+	struct tap_keep_counts kept = { .size = sizeof(kept) };
 	struct tap_reader_counts counts = { .size = sizeof(counts) };
+	const struct tap_file_reader *file = r->file;
+	const char *path = r->opts->file;
 	struct summary summary;
 	struct tap_error err;
+	__u64 events;
 	int ret = summary_of_file(&summary, file);
 
 	tap_file_counts(file, &counts);
+	events = counts.events;
+	/* Those that were not kept while recording were read as well. */
+	if (!tap_file_get_keep(file, &kept))
+		counts.events += kept.not_kept;
 	if (ret == -ENOENT) {
 		tool_error("%s: the file has no counters of its probes, so there is no summary",
 			   path);
@@ -117,6 +180,10 @@ static bool print_summary(const struct tap_file_reader *file, const char *path)
 		ret = -EBADMSG;
 	}
 	summary_free(&summary);
+	if (!ret && !tap_file_get_keep(file, &kept) && !keep_print(&kept, counts.events))
+		ret = -EBADMSG;
+	if (!ret && r->keep && !tap_keep_counts(r->keep, &kept) && !keep_print(&kept, events))
+		ret = -EBADMSG;
 	if (!ret && spans_check_file(file, &err)) {
 		tool_error("%s: %s", path, err.text);
 		ret = -EBADMSG;
@@ -126,54 +193,57 @@ static bool print_summary(const struct tap_file_reader *file, const char *path)
 
 int cmd_report(int argc, char **argv)
 {
-	struct tap_file_reader *file;
 	struct options opts;
+	struct report r = { .opts = &opts };
 	struct tap_error err;
-	__u64 undecoded = 0;
 	int ret = 0, status;
 
 	status = options_parse(&opts, argc, argv,
-			       OPT_FILE | OPT_JSON | OPT_QUIET | OPT_INFO | OPT_OPEN | OPT_TIME,
+			       OPT_FILE | OPT_JSON | OPT_QUIET | OPT_INFO | OPT_OPEN | OPT_TIME |
+			       OPT_KEEP,
 			       SYNOPSIS);
 	if (status >= 0) {
 		options_free(&opts);
 		return status;
 	}
-	if (opts.info && (opts.json || opts.open)) {
+	if (opts.info && (opts.json || opts.open || opts.keep)) {
 		tool_error(opts.json ?
 			   "--info and --json exclude each other: --info has no JSON output" :
-			   "--info and --open exclude each other: --open lists what is behind the events");
+			   opts.open ?
+			   "--info and --open exclude each other: --open lists what is behind the events" :
+			   "--info and --keep exclude each other: --info prints no events");
 		options_free(&opts);
 		return TOOL_USAGE;
 	}
-	if (tap_file_open(&file, opts.file, &err)) {
-		options_free(&opts);
-		return tool_fail(&err);
+	if (tap_file_open(&r.file, opts.file, &err) || (opts.keep && open_keep(&r, &err))) {
+		status = tool_fail(&err);
+		goto out_close;
 	}
 	if (opts.info)
-		print_info(file);
+		print_info(r.file);
 	else
-		ret = print_events(file, opts.json, opts.times, &undecoded);
+		ret = print_events(&r);
 	if (!ret && opts.open)
-		ret = spans_print_open_file(file, opts.json, stdout);
+		ret = spans_print_open_file(r.file, opts.json, stdout);
 	status = 0;
 	if (ret && ret != -EPIPE) {
 		tool_error("cannot write the events: %s", strerror(-ret));
 		status = TOOL_FAILED;
 	}
-	if (undecoded) {
+	if (r.undecoded) {
 		tool_error("%s: %llu records match no probe and were not printed",
-			   opts.file, (unsigned long long)undecoded);
+			   opts.file, (unsigned long long)r.undecoded);
 		status = TOOL_FAILED;
 	}
-	if (tap_file_cut(file)) {
-		tool_error("%s: %s", opts.file, tap_file_cut(file));
+	if (tap_file_cut(r.file)) {
+		tool_error("%s: %s", opts.file, tap_file_cut(r.file));
 		status = TOOL_FAILED;
-	} else if (!ret && !opts.info && !opts.quiet &&
-		   !print_summary(file, opts.file)) {
+	} else if (!ret && !opts.info && !opts.quiet && !print_summary(&r)) {
 		status = TOOL_FAILED;
 	}
-	tap_file_close(file);
+out_close:
+	tap_keep_close(r.keep);
+	tap_file_close(r.file);
 	options_free(&opts);
 	return status;
 }

@@ -11,7 +11,7 @@
 #include "stat/spans.h"
 #include "stat/summary.h"
 
-#define SYNOPSIS "trace -e EVENT... [-p PID | [-a] -c CMD] [OPTION]..."
+#define SYNOPSIS "trace -e EVENT... [--keep EVENT]... [-p PID | [-a] -c CMD] [OPTION]..."
 /* Events read from the rings in one call. */
 #define EVENTS	128
 
@@ -29,6 +29,13 @@ struct trace {
 	__u64 undecoded;
 };
 
+static int trace_event(void *arg, struct tap_event *ev)
+{
+	struct trace *t = arg;
+
+	return tap_formatter_event(t->formatter, ev);
+}
+
 /* Prints what the rings hold now, and flushes the output. */
 static int trace_round(struct trace *t)
 {
@@ -45,7 +52,8 @@ static int trace_round(struct trace *t)
 
 			if (!bad) {
 				tap_unwinder_event(t->run.unwinder, &ev[i]);
-				ret = tap_formatter_event(t->formatter, &ev[i]);
+				ret = t->run.keep ? tap_keep_event(t->run.keep, &ev[i]) :
+						    trace_event(t, &ev[i]);
 			} else if (bad != -EOPNOTSUPP) {	/* of a later version */
 				t->undecoded++;
 			}
@@ -84,10 +92,13 @@ static int trace_open(struct trace *t, const struct options *opts,
 		.resolve = run_resolve,
 		.resolve_user = tap_user_symbols_lookup,
 	};
+	struct tap_keep_opts keep = { .size = sizeof(keep), .give = trace_event, .arg = t };
 	int ret = run_open(&t->run, opts, true, err);
 
 	if (!ret)
 		ret = run_build(&t->run, err);
+	if (!ret)
+		ret = run_keep_open(&t->run, &keep, err);
 	if (ret)
 		return ret;
 	output_open(&t->out, &t->run);
@@ -123,6 +134,8 @@ static int trace_loop(struct trace *t, struct tap_error *err)
 		ret = stop;
 	if (!ret)
 		ret = run_drain(&t->run, trace_rest, t);
+	if (!ret && t->run.keep)
+		ret = tap_keep_end(t->run.keep);
 	if (!ret)
 		ret = spans_print_open(&t->run, &t->out);
 	run_stop(&t->run);
@@ -149,7 +162,7 @@ int cmd_trace(int argc, char **argv)
 
 	status = options_parse(&opts, argc, argv,
 			       OPT_SESSION | OPT_LIMIT | OPT_JSON | OPT_OPEN | OPT_TIME |
-			       OPT_ENTRIES | OPT_SIDES, SYNOPSIS);
+			       OPT_ENTRIES | OPT_SIDES | OPT_KEEP, SYNOPSIS);
 	if (status >= 0) {
 		options_free(&opts);
 		return status;

@@ -195,6 +195,7 @@ static const char output[] =
 	"    tap stat             counts, sums and histograms instead of lines\n"
 	"    tap record, report   to a file; read it later or on another machine\n"
 	"    tap flame            stacks of a file as a flame graph (SVG)\n"
+	"    --keep EVENT         only what its task did from its begin to its end\n"
 	"\n"
 	"A terminal gets colours. NO_COLOR=1 turns them off.\n";
 
@@ -246,6 +247,10 @@ static const char recipes[] =
 	"\n"
 	"Which calls of a function are slow?\n"
 	"    tap trace -e 'call:vfs_read count if duration > 1ms' --duration 5\n"
+	"\n"
+	"And what happens in them?\n"
+	"    tap trace --keep 'call:vfs_read if duration > 1ms' -e 'kprobe:filemap_*' \\\n"
+	"        --duration 5\n"
 	"\n"
 	"In which system calls does a command spend its time?\n"
 	"    tap stat -e 'syscall:*' --by syscall --sum duration --top 5 \\\n"

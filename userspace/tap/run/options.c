@@ -17,6 +17,8 @@
 
 /* Default of --every, nanoseconds. */
 #define DEFAULT_EVERY	1000000000
+/* Default of --keep-memory, bytes. */
+#define DEFAULT_KEEP_MEMORY	(64U << 20)
 
 /* Long options without a letter. */
 enum {
@@ -56,6 +58,8 @@ enum {
 	VAL_COMPRESS,
 	VAL_OPEN,
 	VAL_SIDES,
+	VAL_KEEP,
+	VAL_KEEP_MEMORY,
 	VAL_HELP,
 };
 
@@ -113,6 +117,10 @@ static const struct option_row rows[] = {
 	  "at the end, list what a span: began and did not end, e.g. what leaks" },
 	{ OPT_SIDES, VAL_SIDES, "sides", NULL,
 	  "also record each event that begins or ends a span:, with the time that its duration is computed from" },
+	{ OPT_KEEP, VAL_KEEP, "keep", "EVENT",
+	  "keep only what its task did during this event, e.g. 'call:vfs_read if duration > 10ms'; may be given several times" },
+	{ OPT_KEEP, VAL_KEEP_MEMORY, "keep-memory", "SIZE",
+	  "memory in which events wait for the end of their call; default 64M" },
 	{ OPT_JSON, VAL_JSON, "json", NULL, "print one JSON object per line" },
 	{ OPT_TIME, VAL_TIME, "time", "boot|wall|delta",
 	  "times of events: seconds since boot, the time of day, or seconds since the event before; default boot" },
@@ -214,7 +222,6 @@ static int parse_seconds(const char *option, const char *arg, __u64 *ns)
 static int parse_size(const char *option, const char *arg, __u64 *size)
 {
 	static const char suffixes[] = "KMGT";
-	struct tap_error err;
 	const char *suffix;
 	unsigned int shift = 0;
 	unsigned long long v;
@@ -234,11 +241,28 @@ static int parse_size(const char *option, const char *arg, __u64 *size)
 		return bad_value(option, arg,
 				 "give a size, e.g. 65536, 64K or 1M");
 	*size = v > UINT64_MAX >> shift ? UINT64_MAX : (__u64)v << shift;
-	if (tap_explain_ring_bytes(&err, *size)) {
-		tool_error("%s %s: %s", option, arg, err.text);
+	return -1;
+}
+
+static int parse_ring(const char *arg, __u64 *size)
+{
+	struct tap_error err;
+	int ret = parse_size("--ring", arg, size);
+
+	if (ret < 0 && tap_explain_ring_bytes(&err, *size)) {
+		tool_error("--ring %s: %s", arg, err.text);
 		return TOOL_USAGE;
 	}
-	return -1;
+	return ret;
+}
+
+static int parse_keep_memory(const char *arg, __u64 *size)
+{
+	int ret = parse_size("--keep-memory", arg, size);
+
+	if (ret < 0 && (*size < TAP_KEEP_MIN_MEMORY || *size > TAP_KEEP_MAX_MEMORY))
+		return bad_value("--keep-memory", arg, "give a size from 1M to 64G");
+	return ret;
 }
 
 static int parse_number(const char *option, const char *arg, __u32 least,
@@ -417,7 +441,14 @@ static int parse_one(struct options *o, int value, const char *arg)
 	case VAL_EVERY:
 		return parse_seconds("--every", arg, &o->every_ns);
 	case VAL_RING:
-		return parse_size("--ring", arg, &o->ring_bytes);
+		return parse_ring(arg, &o->ring_bytes);
+	case VAL_KEEP:
+		o->verdict[o->nr_events] = true;
+		o->events[o->nr_events++] = arg;
+		o->keep = true;
+		return -1;
+	case VAL_KEEP_MEMORY:
+		return parse_keep_memory(arg, &o->keep_memory);
 	case VAL_CLOCK:
 		return parse_word("--clock", arg, clock_names, &o->clock);
 	case VAL_TIME:
@@ -578,6 +609,10 @@ static int check(const struct options *o, unsigned int mask)
 		tool_error("-p and -c exclude each other: give one of them");
 		return TOOL_USAGE;
 	}
+	if (o->keep_memory && !o->keep) {
+		tool_error("--keep-memory needs --keep EVENT: without it no event waits in memory");
+		return TOOL_USAGE;
+	}
 	ret = check_table(o, &o->stat);
 	for (i = 0; i < o->nr_scopes && ret < 0; i++)
 		ret = check_table(o, &o->scopes[i]);
@@ -600,8 +635,9 @@ int options_parse(struct options *o, int argc, char **argv,
 	memset(o, 0, sizeof(*o));
 	o->every_ns = DEFAULT_EVERY;
 	o->events = calloc((size_t)argc + 1, sizeof(*o->events));
+	o->verdict = calloc((size_t)argc + 1, sizeof(*o->verdict));
 	o->debug = calloc((size_t)argc + 1, sizeof(*o->debug));
-	if (!o->events || !o->debug) {
+	if (!o->events || !o->verdict || !o->debug) {
 		tool_error("out of memory");
 		return TOOL_FAILED;
 	}
@@ -639,7 +675,11 @@ int options_parse(struct options *o, int argc, char **argv,
 	ret = mask & OPT_AGGREGATE ? stacks_as_keys(o) : -1;
 	if (ret < 0 && mask & OPT_AGGREGATE)
 		ret = averages(o);
-	return ret < 0 ? check(o, mask) : ret;
+	if (ret < 0)
+		ret = check(o, mask);
+	if (!o->keep_memory)
+		o->keep_memory = DEFAULT_KEEP_MEMORY;
+	return ret;
 }
 
 const struct stat_args *options_table(const struct options *o, size_t i)
@@ -657,6 +697,7 @@ void options_free(struct options *o)
 		stat_args_free(&o->scopes[i]);
 	free(o->scopes);
 	free(o->events);
+	free(o->verdict);
 	free(o->debug);
 	pmu_args_free(&o->pmu);
 	stat_args_free(&o->stat);

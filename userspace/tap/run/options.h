@@ -36,6 +36,7 @@
 #define OPT_ENTRIES	(1U << 24)	/* --entries of spans; OPT_AGGREGATE has it, too */
 #define OPT_TIME	(1U << 25)
 #define OPT_SIDES	(1U << 26)
+#define OPT_KEEP	(1U << 27)	/* --keep and its memory */
 /* Options of every command that opens a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
@@ -46,8 +47,11 @@
 
 /**
  * struct options - the command line, checked
- * @events: the -e arguments
+ * @events: the -e and --keep arguments
+ * @verdict: of each of @events: it is of --keep
  * @nr_events: number of @events
+ * @keep: --keep was given
+ * @keep_memory: --keep-memory
  * @debug: the --debug arguments
  * @nr_debug: number of @debug
  * @pid: -p, 0 if not given
@@ -89,7 +93,10 @@
  */
 struct options {
 	const char **events;
+	bool *verdict;
 	size_t nr_events;
+	bool keep;
+	__u64 keep_memory;
 	const char **debug;
 	size_t nr_debug;
 	__u32 pid;

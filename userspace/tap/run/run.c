@@ -159,6 +159,22 @@ int run_listen(struct run *run, const struct options *opts, int input,
 	return take_signals(run, err);
 }
 
+/* --keep goes by the duration of an event. */
+static int check_verdict(const struct tap_spec *spec, struct tap_error *err)
+{
+	switch (tap_spec_type(spec)) {
+	case TAP_PROBE_CALL:
+	case TAP_PROBE_UCALL:
+	case TAP_PROBE_SYSCALL:
+	case TAP_PROBE_SPAN:
+		return 0;
+	default:
+		return tap_error_set(err, -EINVAL,
+				     "--keep %s: the event has no begin and end; give a call:, ucall:, syscall: or span:",
+				     tap_spec_text(spec));
+	}
+}
+
 int run_open(struct run *run, const struct options *opts, bool read,
 	     struct tap_error *err)
 {
@@ -174,7 +190,11 @@ int run_open(struct run *run, const struct options *opts, bool read,
 		ret = tap_spec_parse(opts->events[i], &spec, err);
 		if (ret)
 			return ret;
+		if (opts->verdict[i])
+			ret = check_verdict(spec, err);
 		tap_spec_free(spec);
+		if (ret)
+			return ret;
 	}
 	run->probes = tap_probes_new();
 	if (!run->probes)
@@ -578,6 +598,8 @@ void run_close(struct run *run)
 	run_lines_close(run);
 	run_modules_close(run);
 	free(run->builds);
+	tap_keep_close(run->keep);
+	free(run->verdicts);
 	tap_reader_close(run->reader);
 	tap_probes_free(run->probes);
 	tap_symbols_free(run->syms);

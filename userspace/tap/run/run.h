@@ -2,7 +2,7 @@
 /*
  * A run: a session with the probes of the command line, from creating the first
  * probe to reading the last record. This is the header of the whole room:
- * run_probes.c, run_usyms.c, run_lines.c and run_modules.c have no header of their own.
+ * run_probes.c, run_keep.c, run_usyms.c, run_lines.c and run_modules.c have no header of their own.
  */
 #ifndef _TOOL_RUN_RUN_H
 #define _TOOL_RUN_RUN_H
@@ -36,6 +36,9 @@ struct run_test {
  * @maps: memory maps of processes; NULL if no event has a user address
  * @users: names of user addresses; NULL in the same case
  * @lines: names of functions of modules with source lines; NULL until there is one
+ * @keep: keeps what belongs to --keep; NULL: all is kept
+ * @verdicts: ids of the probes of --keep; allocated
+ * @nr_verdicts: number of @verdicts
  * @unwinder: unwinds copied stacks; NULL if there are none
  * @ticker: writes marks at intervals; NULL if no event is interval: or file:
  * @child: the command of -c
@@ -68,6 +71,9 @@ struct run {
 	struct tap_maps *maps;
 	struct tap_user_symbols *users;
 	struct run_lines *lines;
+	struct tap_keep *keep;
+	__u32 *verdicts;
+	size_t nr_verdicts;
 	struct tap_unwinder *unwinder;
 	struct ticker *ticker;
 	struct child child;
@@ -270,6 +276,37 @@ void run_user_update(struct run *run);
  * @run: may be partly open
  */
 void run_user_close(struct run *run);
+
+/**
+ * run_keep_add() - note the probes of an event of --keep
+ * @run: a run
+ * @first: index of the first of them in the probe table; the others are all behind it
+ * @err: the error message on failure
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int run_keep_add(struct run *run, size_t first, struct tap_error *err);
+
+/**
+ * run_keep_open() - keep only what belongs to the events of --keep
+ * @run: its probes were created. Without --keep this does nothing
+ * @opts: @ordered, @give and @arg are the caller's; the rest is set
+ * @err: the error message on failure
+ *
+ * Return: 0 or -errno.
+ */
+int run_keep_open(struct run *run, struct tap_keep_opts *opts, struct tap_error *err);
+
+/**
+ * run_keep_counts() - counts of --keep, with the verdicts that were under way at the end
+ * @run: a run with --keep whose probes are disabled
+ * @counts: filled in
+ * @err: the error message on failure
+ *
+ * Return: 0 or -errno.
+ */
+int run_keep_counts(const struct run *run, struct tap_keep_counts *counts,
+		    struct tap_error *err);
 
 /**
  * struct run_module - a kernel module was loaded or unloaded

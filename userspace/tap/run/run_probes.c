@@ -400,8 +400,13 @@ int run_create_probes(struct run *run, struct tap_error *err)
 				    "%zu probes: a session can have at most %d; use a narrower glob",
 				    progress.total, TAP_MAX_PROBES);
 	progress.show = progress.total > PROGRESS_FROM && isatty(2);
-	for (i = 0; i < opts->nr_events && !ret; i++)
+	for (i = 0; i < opts->nr_events && !ret; i++) {
+		size_t first = tap_probes_nr(run->probes);
+
 		ret = create_all(run, &list[i], opts->events[i], &progress, err);
+		if (!ret && opts->verdict[i])
+			ret = run_keep_add(run, first, err);
+	}
 	if (!ret && progress.refused)
 		tool_error("%zu of %zu probes left out because the kernel refuses them; the first: %s",
 			   progress.refused, progress.total,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "run/run.h"
+#include "stat/keep.h"
 #include "stat/summary.h"
 #include "stat/summary_print.h"
 
@@ -211,6 +212,17 @@ int summary_check(const struct summary *summary, const struct tap_reader_counts 
 			     "the counters do not add up: this is a bug in tapmod");
 }
 
+static int keep_of_run(const struct run *run, __u64 events, struct tap_error *err)
+{
+	struct tap_keep_counts counts;
+	int ret = run_keep_counts(run, &counts, err);
+
+	if (ret || keep_print(&counts, events))
+		return ret;
+	return tap_error_set(err, -EBADMSG,
+			     "the events kept and not kept do not add up: this is a bug in tap");
+}
+
 int summary_of_run(const struct run *run, struct tap_error *err)
 {
 	struct tap_reader_counts counts = { .size = sizeof(counts) };
@@ -224,5 +236,7 @@ int summary_of_run(const struct run *run, struct tap_error *err)
 	if (!ret)
 		ret = summary_check(&summary, &counts, run->pending, err);
 	summary_free(&summary);
+	if (!ret && run->keep)
+		ret = keep_of_run(run, counts.events, err);
 	return ret;
 }
