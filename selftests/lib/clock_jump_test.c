@@ -187,12 +187,22 @@ static void test_live(void)
 	fake_free(&f);
 }
 
-static void drain(struct tap_reader *r, struct tap_file_writer *w)
+/* How a file gets its records: as they are in the rings, compressed, or one by one. */
+enum way { RAW, PACKED, EVENTS };
+
+static void drain(struct tap_reader *r, struct tap_file_writer *w, enum way way)
 {
+	struct tap_event ev;
 	unsigned int cpu;
 	const void *data;
 	size_t len;
 	__u64 pos;
+
+	while (way == EVENTS && tap_reader_next(r, &ev))
+		if (tap_file_event(w, &ev))
+			abort();
+	if (way == EVENTS)
+		return;
 
 	for (cpu = 0; cpu < 4; cpu++)
 		while (!tap_reader_chunk(r, cpu, &pos, &data, &len) && len)
@@ -201,10 +211,11 @@ static void drain(struct tap_reader *r, struct tap_file_writer *w)
 				abort();
 }
 
-static void test_file(bool packed)
+static void test_file(enum way way)
 {
 	static const struct tap_field fields[] = { FIELD("a", U64, 0, 1) };
 	struct tap_reader_counts counts = { .size = sizeof(counts) };
+	struct tap_keep_counts kept = { .size = sizeof(kept), .not_kept = 7 }, got = { .size = sizeof(got) };
 	struct tap_file_info info = { .size = sizeof(info), .nr_cpus = 4, .page_size = 4096 };
 	struct seen seen = { .ordered = true, .right = true };
 	struct tap_probes probes = { 0 };
@@ -218,13 +229,19 @@ static void test_file(bool packed)
 
 	fake_probe(&probes, 1, TAP_PROBE_KPROBE, "kprobe:f", 1, fields, 1);
 	open_fake(&f, &r);
-	if (tap_file_create(&w, path, &err) || (packed && tap_file_compress(w)) ||
+	if (tap_file_create(&w, path, &err) || (way == PACKED && tap_file_compress(w)) ||
 	    tap_file_begin(w, &info, &f.meta, &probes, NULL, &err))
 		abort();
+	if (way == EVENTS)
+		tap_reader_all_jumps(r);
 	written = write_session(&f);
-	drain(r, w);
+	reader_time = AFTER + 2000000;
+	drain(r, w, way);
 	written += write_more(&f);
-	drain(r, w);
+	reader_time = 3 * AFTER;
+	drain(r, w, way);
+	if (way == EVENTS && tap_file_keep(w, &kept))
+		abort();
 	if (tap_file_finish(w) || tap_file_open(&file, path, &err))
 		abort();
 	while (tap_file_next(file, &ev))
@@ -235,6 +252,8 @@ static void test_file(bool packed)
 	ok(seen.jumps == 1, "it reports the jump once");
 	tap_file_counts(file, &counts);
 	ok(!counts.disordered && !counts.skipped, "none of its events is disordered");
+	ok(tap_file_get_keep(file, &got) == (way == EVENTS ? 0 : -ENOENT) &&
+	   got.not_kept == (way == EVENTS ? 7 : 0), "the counts of kept events, if there are any");
 	tap_file_close(file);
 	tap_reader_close(r);
 	tap_probes_clear(&probes);
@@ -280,8 +299,9 @@ int main(void)
 	snprintf(path, sizeof(path), "%s/file", dir);
 	test_when();
 	test_live();
-	test_file(false);
-	test_file(true);
+	test_file(RAW);
+	test_file(PACKED);
+	test_file(EVENTS);
 	test_interrupted();
 	rmdir(dir);
 	return check_end();

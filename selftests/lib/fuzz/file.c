@@ -28,9 +28,34 @@ static struct tap_formatter *formatter(struct tap_file_reader *file, bool json)
 	return fmt;
 }
 
+static int keep_event(void *text, struct tap_event *ev)
+{
+	return tap_formatter_event(text, ev);
+}
+
+/* Every event with a duration is a verdict. By time or not depends on the file. */
+static struct tap_keep *keep(struct tap_file_reader *file, struct tap_formatter *text)
+{
+	const struct tap_probes *probes = tap_file_probes(file);
+	struct tap_keep_opts opts = {
+		.size = sizeof(opts), .memory = TAP_KEEP_MIN_MEMORY, .probes = probes,
+		.ordered = probes->nr % 2, .give = keep_event, .arg = text,
+	};
+	struct tap_keep *keep;
+	size_t i;
+
+	if (tap_keep_open(&keep, &opts))
+		abort();
+	for (i = 0; i < probes->nr; i++)
+		tap_keep_verdict(keep, &probes->list[i]);
+	return keep;
+}
+
 static void read_events(struct tap_file_reader *file)
 {
 	struct tap_formatter *text = formatter(file, false), *json = formatter(file, true);
+	struct tap_formatter *kept = formatter(file, false);
+	struct tap_keep *k = keep(file, kept);
 	char name[256];
 	struct tap_event ev;
 
@@ -42,7 +67,11 @@ static void read_events(struct tap_file_reader *file)
 			continue;
 		tap_formatter_event(text, &ev);
 		tap_formatter_event(json, &ev);
+		tap_keep_event(k, &ev);
 	}
+	tap_keep_end(k);
+	tap_keep_close(k);
+	tap_formatter_close(kept);
 	tap_formatter_flush(text);
 	tap_formatter_flush(json);
 	tap_formatter_close(text);
@@ -86,6 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct tap_file_reader *file;
 	struct tap_error err = { 0 };
 	struct tap_file_stats stats = { .size = sizeof(stats) };
+	struct tap_keep_counts kept = { .size = sizeof(kept) };
 	uint8_t *copy = malloc(size + 1);
 	const char *path;
 	size_t i;
@@ -104,6 +134,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	tap_file_cut(file);
+	tap_file_get_keep(file, &kept);
 	read_events(file);
 	for (i = 0; !tap_file_program(file, (__u32)i, &program); i++)
 		;
