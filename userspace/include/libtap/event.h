@@ -14,6 +14,9 @@
 extern "C" {
 #endif
 
+/* The word of TAP_TEXT_* of a program's stack that libtap has unwound: not by frame pointers. */
+#define TAP_TEXT_UNWOUND	(1ULL << 63)
+
 /**
  * struct tap_event - a record in the memory of its ring or file
  * @rec: its first slot
@@ -295,7 +298,8 @@ LIBTAP_API void tap_unwinder_close(struct tap_unwinder *unwinder);
  *	@unwinder afterwards, valid until the next call
  *
  * The stack has %TAP_TEXT_TRUNCATED if the copy ended before its outermost frame, or if it has more
- * than %TAP_MAX_STACK frames; %TAP_TEXT_ABSENT if a frame has no unwind data.
+ * than %TAP_MAX_STACK frames; %TAP_TEXT_ABSENT if a frame has no unwind data. It has
+ * %TAP_TEXT_UNWOUND.
  */
 LIBTAP_API void tap_unwinder_event(struct tap_unwinder *unwinder, struct tap_event *ev);
 

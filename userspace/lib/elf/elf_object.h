@@ -161,6 +161,7 @@ bool tap_usdt_place(struct tap_usdt_arg *arg, uint64_t variable, uint64_t probe,
 
 /* elf_unwind.c */
 struct Dwfl;
+bool tap_elf_hides_caller(struct tap_elf *elf, uint64_t offset);
 struct Dwfl_Module *tap_elf_report(const struct tap_elf *elf, struct Dwfl *dwfl, uint64_t offset,
 				   uint64_t at, uint64_t len);
 

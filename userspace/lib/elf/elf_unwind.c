@@ -3,9 +3,20 @@
  * A program or library in a process of libdwfl, at the address where it is loaded there.
  */
 #include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
 
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+
 #include "elf/elf_internal.h"
+
+/* The frame pointer in DWARF. */
+#if defined(__x86_64__)
+#define FRAME_POINTER	6
+#else
+#define FRAME_POINTER	29
+#endif
 
 /**
  * tap_elf_report() - add a file to those that libdwfl knows of a process
@@ -39,4 +50,43 @@ struct Dwfl_Module *tap_elf_report(const struct tap_elf *elf, struct Dwfl *dwfl,
 	if (!mod)
 		close(fd);
 	return mod;
+}
+
+/* Whether a CFA is computed from the frame pointer. */
+static bool by_frame_pointer(const Dwarf_Op *ops, size_t nr)
+{
+	return nr && (ops->atom == DW_OP_breg0 + FRAME_POINTER ||
+		      (ops->atom == DW_OP_bregx && ops->number == FRAME_POINTER));
+}
+
+/**
+ * tap_elf_hides_caller() - whether frame pointers lead past the caller of a function
+ * @elf: the file
+ * @offset: a byte in the function, where the program is
+ *
+ * At an instruction where the function has no frame of its own, the frame pointer is still that of
+ * its caller, and leads to the caller's caller. At its first instruction the kernel finds the
+ * caller by the stack pointer.
+ *
+ * Return: false if it does not, or if the file has no unwind data for it.
+ */
+bool tap_elf_hides_caller(struct tap_elf *elf, uint64_t offset)
+{
+	const struct tap_elf_function *fn = tap_elf_at(elf, offset);
+	Dwfl_Module *mod = tap_elf_module(elf);
+	Dwarf_Addr addr, bias;
+	Dwarf_Frame *frame;
+	Dwarf_CFI *cfi;
+	Dwarf_Op *ops;
+	bool hides;
+	size_t nr;
+
+	if (!mod || !fn || fn->offset == offset || !tap_elf_addr(elf, offset, &addr))
+		return false;
+	cfi = dwfl_module_eh_cfi(mod, &bias);
+	if (!cfi || dwarf_cfi_addrframe(cfi, addr - bias, &frame))
+		return false;
+	hides = !dwarf_frame_cfa(frame, &ops, &nr) && nr && !by_frame_pointer(ops, nr);
+	free(frame);
+	return hides;
 }

@@ -17,6 +17,7 @@
 #include "util/buffer.h"
 #include "format/stack.h"
 #include "kernel/ksyms.h"
+#include "util/util.h"
 
 /* Longer names, as in C++, are cut. */
 #define NAME_MAX_BYTES	1024
@@ -107,37 +108,47 @@ char *tap_put_frame(char *p, const struct tap_formatter_opts *opts, bool user, _
 
 /*
  * Writes a frame of a stack: the functions that were inlined there, and the function. Sets @trap to
- * whether it is that of an interrupt or exception.
+ * whether it is that of an interrupt or exception. @leaf: it is where the program is, and the stack
+ * was found by frame pointers: then the caller may be missing.
  */
 static char *put_frames(char *p, const struct tap_formatter_opts *opts, bool user, bool call,
-			__u64 addr, bool *trap)
+			bool leaf, __u64 addr, bool *trap)
 {
 	char name[NAME_MAX_BYTES], *inlined = name_frame(opts, user, call, addr, name);
 	unsigned int nr = 0;
+	bool hidden = false;
 	size_t len;
 
 	for (; *inlined && nr < MAX_INLINED; inlined += len + (inlined[len] == '\n'), nr++) {
 		len = strcspn(inlined, "\n");
+		if (*inlined == '(') {
+			hidden = leaf;
+			continue;
+		}
 		p = put_name(p, opts, inlined, len);
 		p = tap_put_str(p, opts->json ? "," : INDENT);
 	}
 	*trap = !user && tap_symbol_is_trap(name);
-	return put_name(p, opts, name, sizeof(name));
+	p = put_name(p, opts, name, sizeof(name));
+	if (!hidden)
+		return p;
+	p = tap_put_str(p, opts->json ? "," : INDENT);
+	return put_name(p, opts, TAP_HIDDEN_CALLER, sizeof(TAP_HIDDEN_CALLER));
 }
 
 /* Upper bound of the bytes that tap_put_stack() and tap_put_no_stack() write. */
 size_t tap_stack_max(const struct tap_formatter_opts *opts, size_t frames)
 {
-	/* One more for the brackets, or for the line that says what is missing. */
-	return (frames + 1) * tap_frame_max(opts);
+	/* Two more for the brackets, and for the lines that say what is missing. */
+	return (frames + 2) * tap_frame_max(opts);
 }
 
 /*
  * Writes a stack of @nr addresses, the innermost first. @user: of a program, not of the
- * kernel. @more: it was cut. @p has room for tap_stack_max() bytes.
+ * kernel. @head: its word of TAP_TEXT_*. @p has room for tap_stack_max() bytes.
  */
 char *tap_put_stack(char *p, const struct tap_formatter_opts *opts, bool user,
-		    const __u64 *frames, size_t nr, bool more)
+		    const __u64 *frames, size_t nr, __u64 head)
 {
 	bool call = false, trap;
 	size_t i;
@@ -149,13 +160,14 @@ char *tap_put_stack(char *p, const struct tap_formatter_opts *opts, bool user,
 			p = tap_put_str(p, INDENT);
 		else if (i)
 			*p++ = ',';
-		p = put_frames(p, opts, user, call, frames[i], &trap);
+		p = put_frames(p, opts, user, call, user && !i && !(head & TAP_TEXT_UNWOUND),
+			       frames[i], &trap);
 		call = !trap;
 	}
 	/* In JSON the flags of the record report it. */
 	if (opts->json)
 		*p++ = ']';
-	else if (more)
+	else if (head & (TAP_TEXT_TRUNCATED | TAP_TEXT_ABSENT))
 		p = tap_put_str(p, INDENT "...");
 	return p;
 }

@@ -11,7 +11,7 @@ size_t tap_frame_max(const struct tap_formatter_opts *opts);
 char *tap_put_frame(char *p, const struct tap_formatter_opts *opts, bool user, __u64 addr);
 size_t tap_stack_max(const struct tap_formatter_opts *opts, size_t frames);
 char *tap_put_stack(char *p, const struct tap_formatter_opts *opts, bool user,
-		    const __u64 *frames, size_t nr, bool more);
+		    const __u64 *frames, size_t nr, __u64 head);
 char *tap_put_lost_stack(char *p, const struct tap_formatter_opts *opts, __u64 id);
 char *tap_put_no_stack(char *p, const struct tap_formatter_opts *opts,
 		       bool user, bool hidden);

@@ -446,8 +446,7 @@ static char *put_stack(char *p, const struct tap_formatter_opts *opts,
 	if (words[0] & TAP_TEXT_ABSENT && !nr)
 		return tap_put_no_stack(p, opts, user,
 					!user && flags & TAP_F_REDACTED);
-	return tap_put_stack(p, opts, user, words + 1, nr,
-			     words[0] & (TAP_TEXT_TRUNCATED | TAP_TEXT_ABSENT));
+	return tap_put_stack(p, opts, user, words + 1, nr, words[0]);
 }
 
 /* A stack by its id in the session's table. */

@@ -15,6 +15,7 @@
 
 #include "symbolize/dso.h"
 #include "symbolize/jit_map.h"
+#include "util/util.h"
 
 static unsigned int chain_of(const char *path)
 {
@@ -326,15 +327,25 @@ bool tap_dso_function(struct tap_dso *dso, uint64_t offset,
  * tap_dso_line() - find the source line of a byte
  * @dso: after tap_dso_open()
  * @offset: the byte
- * @buf: set as by tap_elf_line()
+ * @buf: set as by tap_elf_line(), or to ""; then "\n" and %TAP_HIDDEN_CALLER where a stack by frame
+ *	pointers lacks the caller of the function, if the byte is where the program is
  * @len: bytes at @buf
  *
- * Return: false if it is unknown.
+ * Return: false if nothing of it is known.
  */
 bool tap_dso_line(struct tap_dso *dso, uint64_t offset, char *buf,
 		  size_t len)
 {
-	return dso->elf && !tap_elf_line(dso->elf, offset, buf, len);
+	size_t used;
+
+	if (!dso->elf)
+		return false;
+	if (tap_elf_line(dso->elf, offset, buf, len))
+		*buf = '\0';
+	used = strlen(buf);
+	if (used + sizeof(TAP_HIDDEN_CALLER) < len && tap_elf_hides_caller(dso->elf, offset))
+		strcpy(buf + used, "\n" TAP_HIDDEN_CALLER);
+	return *buf;
 }
 
 static int compare_offsets(const void *x, const void *y)
@@ -417,7 +428,7 @@ void tap_dso_print(char *buf, size_t len, const struct tap_function *fn,
 	}
 	snprintf(where, sizeof(where), "+0x%llx %s%.64s%s%s%.*s",
 		 (unsigned long long)(offset - fn->offset), bare ? "[" : "",
-		 dso, bare ? "]" : "", *line ? " " : "",
+		 dso, bare ? "]" : "", inlined > line ? " " : "",
 		 inlined - line < 160 ? (int)(inlined - line) : 160, line);
 	room = (int)len - (int)strlen(where) - 1;
 	/* The inlined functions all, or none. */

@@ -143,7 +143,7 @@ static __u64 unwind(struct tap_unwinder *u, const struct tap_event *ev, __u64 he
 	sample.nr = nr - TAP_ARCH_DWARF_REGS;
 	end = tap_unwind_sample(&u->processes[sample.tgid % PROCESSES], u->maps, &sample, frames,
 				room, &nr);
-	return nr * 8 | (end == TAP_UNWOUND_CUT ? TAP_TEXT_TRUNCATED : 0) |
+	return nr * 8 | TAP_TEXT_UNWOUND | (end == TAP_UNWOUND_CUT ? TAP_TEXT_TRUNCATED : 0) |
 	       (end == TAP_UNWOUND_LOST ? TAP_TEXT_ABSENT : 0);
 }
 

@@ -12,6 +12,9 @@
 /* Upper bound of CPU numbers; limits what a meta page can claim. */
 #define TAP_MAX_RINGS	65536
 
+/* A line among the functions that are inlined at an address of a program, see tap_dso_line(). */
+#define TAP_HIDDEN_CALLER	"(its caller is missing: it has no frame here)"
+
 /* Upper bound of the words in the slots of one record. */
 #define TAP_MAX_WORDS	\
 	(TAP_FIRST_VALUES + (TAP_MAX_SLOTS - 1) * TAP_SLOT_VALUES)

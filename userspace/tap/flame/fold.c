@@ -107,21 +107,30 @@ static int push_inlined(struct stack *s, enum flame_kind kind, const char *text,
 /*
  * Pushes a frame: the functions that are inlined there, the innermost first, and the function.
  * @call: the address is the return address of a call. The function is then that of
- * the byte before: the call may be its last instruction. Set for the next frame.
+ * the byte before: the call may be its last instruction. Set for the next frame. @leaf: it is where
+ * the program is, and the stack was found by frame pointers.
  */
-static int push_address(struct stack *s, bool user, __u64 addr, bool *call)
+static int push_address(struct stack *s, bool user, __u64 addr, bool leaf, bool *call)
 {
+	static const char hidden_caller[] = "[missing caller]";
 	enum flame_kind kind = user ? FLAME_USER : FLAME_KERNEL;
 	char text[NAME_ROOM], *rest = text, *inlined;
 	unsigned int nr = 0;
+	bool hidden = false;
 	int ret = 0;
 
 	name_address(s, user, addr - *call, text);
 	strsep(&rest, "\n");
 	*call = user || !tap_symbol_is_trap(text);
-	while (!ret && nr++ < INLINED_MAX && (inlined = strsep(&rest, "\n")))
-		ret = push_inlined(s, kind, inlined, strlen(inlined));
-	return ret ? ret : push_function(s, kind, text);
+	while (!ret && nr++ < INLINED_MAX && (inlined = strsep(&rest, "\n"))) {
+		if (*inlined == '(')
+			hidden = leaf;
+		else
+			ret = push_inlined(s, kind, inlined, strlen(inlined));
+	}
+	if (!ret)
+		ret = push_function(s, kind, text);
+	return ret || !hidden ? ret : push(s, kind, hidden_caller, sizeof(hidden_caller) - 1);
 }
 
 static void reverse(struct flame_frame *first, struct flame_frame *end)
@@ -151,7 +160,8 @@ static int push_stack(struct stack *s, const struct tap_field *f)
 		ret = push(s, user ? FLAME_USER : FLAME_KERNEL, "[...]", 5);
 	first = s->nr;
 	for (i = 0; !ret && i < nr; i++)
-		ret = push_address(s, user, tap_event_word(s->ev, f->word + 1U + i), &call);
+		ret = push_address(s, user, tap_event_word(s->ev, f->word + 1U + i),
+				   user && !i && !(head & TAP_TEXT_UNWOUND), &call);
 	/* The record has the innermost first, frames have the outermost first. */
 	reverse(s->frames + first, s->frames + s->nr);
 	return ret;
