@@ -266,6 +266,32 @@ static void test_program(void)
 	refused("line:$D/stripped:app.c:11", -ENODATA, "no debug information");
 }
 
+/* A module that is not loaded, whose file is named. */
+static void test_named(void)
+{
+	struct tap_types *all = types;
+	struct tap_error err = { 0 };
+	struct tap_spec **list;
+	char path[128];
+	int nr;
+
+	run("ld -r --build-id=sha1 -o un-loaded.ko a.o");
+	snprintf(path, sizeof(path), "%s/un-loaded.ko", dir);
+	types = tap_types_new();
+	if (!types || tap_types_add_debug(types, path, &err))
+		exit(1);
+	tap_types_debug(types)->root = dir;
+	nr = expand("line:a/same.c:6", &list, &err);
+	ok(nr > 0 && !strncmp(list[0]->target, "un_loaded:part", 14) &&
+	   list[0]->flags & TAP_CREATE_F_WAIT, "a line without a module, in a file of --debug");
+	if (nr > 0)
+		tap_spec_list_free(list, nr);
+	else
+		printf("# %s\n", err.text);
+	tap_types_free(types);
+	types = all;
+}
+
 /* Two modules, loaded from outside the kernel's tree, with files and functions of one name. */
 static void test_modules(void)
 {
@@ -322,6 +348,7 @@ int main(void)
 	test_static();
 	test_entry();
 	test_list();
+	test_named();
 	test_modules();
 	tap_types_free(types);
 	run("cd / && rm -r %s", dir);

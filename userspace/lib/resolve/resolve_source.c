@@ -102,17 +102,34 @@ static void look_into(struct anywhere *a, struct tap_types *types, const struct 
 	strcpy(names->module, module);
 }
 
+/* The name of the module whose file --debug names: of "./snd-hda.ko.xz", "snd_hda"; "" for others. */
+static void named_module(const char *path, char name[TAP_MAX_TARGET])
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	const char *end = strstr(base, ".ko");
+	size_t i;
+
+	*name = '\0';
+	if (!end || (end[3] && end[3] != '.') || end - base >= TAP_MAX_TARGET)
+		return;
+	for (i = 0; base + i < end; i++)
+		name[i] = base[i] == '-' ? '_' : base[i];
+	name[i] = '\0';
+}
+
 /* Without a module in the target: the one that has such a file or function. */
 static int find_anywhere(struct tap_types *types, const struct tap_spec *spec,
 			 const struct tap_source_target *target, struct names *names,
 			 struct tap_source *source, struct tap_error *err)
 {
+	const struct tap_debug *debug = tap_types_debug(types);
+	char modules[512], module[TAP_MAX_TARGET];
 	struct anywhere a = { 0 };
-	char modules[512];
+	size_t i;
 	struct dirent *d;
 	DIR *dir;
 
-	snprintf(modules, sizeof(modules), "%s/sys/module", tap_types_debug(types)->root);
+	snprintf(modules, sizeof(modules), "%s/sys/module", debug->root);
 	dir = opendir(modules);
 	while (dir && (d = readdir(dir)))
 		if (*d->d_name != '.' && strlen(d->d_name) < sizeof(names->module) &&
@@ -120,6 +137,12 @@ static int find_anywhere(struct tap_types *types, const struct tap_spec *spec,
 			look_into(&a, types, spec, target, d->d_name, names, source);
 	if (dir)
 		closedir(dir);
+	/* Those that are not loaded, or not known as modules from outside. */
+	for (i = 0; i < debug->nr; i++) {
+		named_module(debug->paths[i], module);
+		if (*module && !out_of_tree(modules, module))
+			look_into(&a, types, spec, target, module, names, source);
+	}
 	if (a.found == 1)
 		return 0;
 	if (a.found)
@@ -128,7 +151,7 @@ static int find_anywhere(struct tap_types *types, const struct tap_spec *spec,
 				     spec->event, spec->target);
 	if (!a.modules)
 		return tap_error_set(err, -ENOENT,
-				     "%s: no module is loaded from outside the kernel's tree; name the module: line:MODULE:%s",
+				     "%s: no module is loaded from outside the kernel's tree; name the module: line:MODULE:%s, or its file with --debug",
 				     spec->event, spec->target);
 	return tap_error_set(err, a.first.code, "%s: %s", spec->event, a.first.text);
 }
