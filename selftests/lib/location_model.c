@@ -169,6 +169,52 @@ static void push_cfa(struct machine *m)
 	free(frame);
 }
 
+#if defined(__x86_64__)
+/* Bytes from the stack pointer at the entry to the CFA. */
+#define CFA_ABOVE	8
+
+/* The argument that is passed in a register of DWARF; -1: none. */
+static int argument_of(uint64_t number)
+{
+	static const signed char arguments[] = { -1, 2, 3, -1, 1, 0, -1, -1, 4, 5 };
+
+	return number < sizeof(arguments) ? arguments[number] : -1;
+}
+#else
+#define CFA_ABOVE	0
+
+static int argument_of(uint64_t number)
+{
+	return number < 8 ? (int)number : -1;
+}
+#endif
+
+/* What an argument was at the entry of the frame: any number, by the stack pointer there. */
+static uint64_t machine_entry(const struct machine *m, uint64_t stack, unsigned int argument)
+{
+	return any_number(m->seed ^ stack * 31, 4096 + argument);
+}
+
+static void push_entry(struct machine *m, const Dwarf_Op *op)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	int argument;
+	size_t nr;
+
+	if (dwarf_getlocation_attr(m->attr, op, &attr) || dwarf_getlocation(&attr, &ops, &nr) ||
+	    nr != 1 || ops->atom < DW_OP_reg0 || ops->atom > DW_OP_reg31) {
+		m->unknown = true;
+		return;
+	}
+	argument = argument_of(ops->atom - DW_OP_reg0);
+	push_cfa(m);
+	if (argument < 0)
+		m->unknown = true;
+	else
+		push(m, machine_entry(m, pop(m).bits - CFA_ABOVE, (unsigned int)argument));
+}
+
 static void push_frame_base(struct machine *m, uint64_t offset)
 {
 	Dwarf_Die function = m->place->function;
@@ -381,6 +427,10 @@ static bool push_one(struct machine *m, const Dwarf_Op *op)
 	case DW_OP_call_frame_cfa:
 		push_cfa(m);
 		return true;
+	case DW_OP_entry_value:
+	case DW_OP_GNU_entry_value:
+		push_entry(m, op);
+		return true;
 	case DW_OP_addr:
 		push_address(m, op->number);
 		return true;
@@ -538,6 +588,8 @@ static uint64_t term_value(const struct machine *m, const struct tap_dwarf_term 
 		return extend(machine_memory(m, a, bytes), bytes, is_signed);
 	case TAP_OP_MOVE:
 		return extend(a, bytes, is_signed);
+	case TAP_OP_CAPTURED:
+		return machine_entry(m, a, (unsigned int)t->value);
 	case TAP_OP_ADD:
 		return a + b;
 	case TAP_OP_SUB:
