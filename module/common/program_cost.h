@@ -150,6 +150,8 @@ static inline __u32 tap_cost_words(const struct tap_op *op)
 {
 	__u64 bytes = op->code >= TAP_OP_JOIN ? op->imm & 0xffff : op->imm;
 
+	if (op->code == TAP_OP_DIVISION)
+		bytes = op->off ? TAP_COMM_LEN : sizeof(struct tap_division);
 	return (bytes + 7) / 8;
 }
 
@@ -191,6 +193,8 @@ static inline __u32 tap_kernel_op_cost(const struct tap_op *op, const struct tap
 	case TAP_OP_VAR:
 		return op->off == TAP_VAR_CGROUP ? 125 :
 		       op->off == TAP_VAR_TIME ? 220 :
+		       op->off == TAP_VAR_INSIDE ? 180 :
+		       op->off == TAP_VAR_DIVISION ? 180 :
 		       op->off == TAP_VAR_TGID ? 40 : 112;
 	case TAP_OP_IMM:
 	case TAP_OP_MOVE:
@@ -254,6 +258,10 @@ static inline __u32 tap_kernel_op_cost(const struct tap_op *op, const struct tap
 		return 300 + (TAP_COST_ZERO + TAP_COST_FRAME_USER) * words + tap_cost_store(op);
 	case TAP_OP_USTACK_COPY:
 		return 700 + 34 * words + TAP_COST_FAULT_USER;
+	case TAP_OP_DIVISION:
+		return 600;
+	case TAP_OP_WAIT_STACK:
+		return 200 + 30 * words + tap_cost_store(op);
 	default:
 		return 0;
 	}

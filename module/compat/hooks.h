@@ -7,10 +7,15 @@
 #ifndef _TAPMOD_COMPAT_HOOKS_H
 #define _TAPMOD_COMPAT_HOOKS_H
 
+#include <linux/interrupt.h>
 #include <linux/kconfig.h>
+#include <linux/mutex.h>
+#include <linux/rtmutex.h>
+#include <linux/rwsem.h>
 #include <linux/sched.h>
 #include <linux/tracepoint.h>
 #include <linux/version.h>
+#include <trace/events/irq.h>
 #include <trace/events/sched.h>
 #include <trace/events/syscalls.h>
 #include <trace/events/task.h>
@@ -57,5 +62,122 @@
 /* Whether a handler of new tasks may be registered. Without CFI it runs with both prototypes. */
 #define TAP_NEWTASK_FITS						\
 	(!TAP_CFI || TAP_HOOK_FITS(task_newtask, TAP_TASK_NEWTASK_PARAMS))
+
+/*
+ * The hooks by which the time of tasks is divided. Their handlers use the parameters, so each
+ * prototype must fit with and without CFI; else the module has no TAP_FEATURE_DIVISION.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 18, 0)
+#define TAP_SCHED_SWITCH_PARAMS						\
+	(void *data, bool preempt, struct task_struct *prev,		\
+	 struct task_struct *next, unsigned int prev_state)
+#else
+#define TAP_SCHED_SWITCH_PARAMS						\
+	(void *data, bool preempt, struct task_struct *prev,		\
+	 struct task_struct *next)
+#endif
+#define TAP_SCHED_TASK_PARAMS	(void *data, struct task_struct *task)
+#define TAP_IRQ_ENTRY_PARAMS	(void *data, int irq, struct irqaction *action)
+#define TAP_IRQ_EXIT_PARAMS	(void *data, int irq, struct irqaction *action, int ret)
+#define TAP_SOFTIRQ_PARAMS	(void *data, unsigned int vec_nr)
+
+#define TAP_DIVISION_FITS						\
+	(TAP_HOOK_FITS(sched_switch, TAP_SCHED_SWITCH_PARAMS) &&	\
+	 TAP_HOOK_FITS(sched_waking, TAP_SCHED_TASK_PARAMS) &&		\
+	 TAP_HOOK_FITS(sched_wakeup, TAP_SCHED_TASK_PARAMS) &&		\
+	 TAP_HOOK_FITS(irq_handler_entry, TAP_IRQ_ENTRY_PARAMS) &&	\
+	 TAP_HOOK_FITS(irq_handler_exit, TAP_IRQ_EXIT_PARAMS) &&	\
+	 TAP_HOOK_FITS(softirq_entry, TAP_SOFTIRQ_PARAMS) &&		\
+	 TAP_HOOK_FITS(softirq_exit, TAP_SOFTIRQ_PARAMS))
+
+/* Whether the handler by which places of tasks are given back fits. */
+#define TAP_TASKS_FIT	TAP_HOOK_FITS(sched_process_free, TAP_SCHED_TASK_PARAMS)
+
+/*
+ * Waits for locks: since 5.19. Other kernels have no prototype to compare, and then the kernel has
+ * no tracepoint of the name either.
+ */
+#define TAP_CONTENTION_BEGIN_PARAMS	(void *data, void *lock, unsigned int flags)
+#define TAP_CONTENTION_END_PARAMS	(void *data, void *lock, int ret)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 19, 0)
+#include <trace/events/lock.h>
+#define TAP_CONTENTION_FITS						\
+	(TAP_HOOK_FITS(contention_begin, TAP_CONTENTION_BEGIN_PARAMS) &&	\
+	 TAP_HOOK_FITS(contention_end, TAP_CONTENTION_END_PARAMS))
+#else
+#define TAP_CONTENTION_FITS	0
+#endif
+
+/*
+ * Interrupts that have no handler of a driver: those of the local APIC, and of arm64's processors
+ * to each other. TAP_VECTORS(X) is a list of X(name), for the tracepoints name_entry and name_exit.
+ */
+#ifdef CONFIG_X86_LOCAL_APIC
+#include <asm/trace/irq_vectors.h>
+#define TAP_VECTOR_PARAMS	(void *data, int vector)
+#define TAP_VECTORS(X)							\
+	X(local_timer), X(reschedule), X(call_function), X(call_function_single),	\
+	X(x86_platform_ipi)
+#define TAP_VECTORS_FIT							\
+	(TAP_HOOK_FITS(local_timer_entry, TAP_VECTOR_PARAMS) &&		\
+	 TAP_HOOK_FITS(reschedule_entry, TAP_VECTOR_PARAMS) &&		\
+	 TAP_HOOK_FITS(call_function_entry, TAP_VECTOR_PARAMS))
+#else
+#include <trace/events/ipi.h>
+#define TAP_VECTOR_PARAMS	(void *data, const char *reason)
+#define TAP_VECTORS(X)	X(ipi)
+#define TAP_VECTORS_FIT							\
+	(TAP_HOOK_FITS(ipi_entry, TAP_VECTOR_PARAMS) &&			\
+	 TAP_HOOK_FITS(ipi_exit, TAP_VECTOR_PARAMS))
+#endif
+
+/* State of a task; 0: it can run. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 14, 0)
+#define tap_task_state(task)	READ_ONCE((task)->__state)
+#else
+#define tap_task_state(task)	((unsigned int)READ_ONCE((task)->state))
+#endif
+
+/* It waits for one of the spinlocks of PREEMPT_RT, which sleep. */
+#ifdef TASK_RTLOCK_WAIT
+#define TAP_TASK_RTLOCK_WAIT	TASK_RTLOCK_WAIT
+#else
+#define TAP_TASK_RTLOCK_WAIT	0
+#endif
+
+/* Bits of an owner that are no part of the address of its task. */
+#define TAP_LOCK_OWNER_BITS	7ULL
+
+/* Where a lock of contention_begin, with LCB_F_* flags, has its owner; 0: nowhere. */
+static __always_inline u64 tap_lock_owner_at(u64 lock, u32 flags)
+{
+#ifdef LCB_F_MUTEX
+	if (flags & LCB_F_PERCPU)
+		return 0;
+#ifdef CONFIG_PREEMPT_RT
+	/* Semaphores and rwlocks have the rtmutex somewhere inside. */
+	if (flags & LCB_F_RT && !(flags & (LCB_F_READ | LCB_F_WRITE)))
+		return lock + offsetof(struct rt_mutex_base, owner);
+#else
+	if (flags & LCB_F_MUTEX)
+		return lock + offsetof(struct mutex, owner);
+	if (flags & LCB_F_RT)
+		return lock + offsetof(struct rt_mutex_base, owner);
+	if (!(flags & LCB_F_SPIN) && flags & (LCB_F_READ | LCB_F_WRITE))
+		return lock + offsetof(struct rw_semaphore, owner);
+#endif
+#endif
+	return 0;
+}
+
+/* Whether readers have a lock with this owner: RWSEM_READER_OWNED, which is private. */
+static __always_inline bool tap_lock_has_reader(u32 flags, u64 owner)
+{
+#ifdef LCB_F_MUTEX
+	return !(flags & (LCB_F_MUTEX | LCB_F_RT)) && owner & 1;
+#else
+	return false;
+#endif
+}
 
 #endif /* _TAPMOD_COMPAT_HOOKS_H */

@@ -17,6 +17,7 @@ struct tapmod_probe;
 struct tapmod_session;
 struct tapmod_span;
 struct tapmod_stack_table;
+struct tapmod_tasks;
 
 /*
  * Limit in bytes for the calls in flight of all probes of a session together. The kernel
@@ -155,6 +156,11 @@ struct tap_probe_ops {
  * @captured: the table that %TAP_OP_CAPTURED of its program looks into; NULL: it has none
  * @pmu: counters of the session, which the program may read; NULL if there are none
  * @stacks: table of stacks of the session; NULL if there is none
+ * @tasks: table of tasks of the session; NULL if there is none
+ * @frame: number of its frames, see struct tap_create; 0: it has none
+ * @task_words: of a call that has a frame, or whose duration is divided: words that it stores for
+ *	that; else 0
+ * @traps: of a call: a trap calls the handler of the entry
  * @ns_mult: nanoseconds = raw ticks * @ns_mult >> @ns_shift
  * @ns_shift: see @ns_mult
  * @tp_iters: tracepoint iterators that may call the handlers: left out of kernel stacks
@@ -196,6 +202,10 @@ struct tapmod_probe {
 	const struct tapmod_span *captured;
 	const struct tap_pmu_set *pmu;
 	struct tapmod_stack_table *stacks;
+	struct tapmod_tasks *tasks;
+	u8 frame;
+	u8 task_words;
+	bool traps;
 	u32 ns_mult;
 	u32 ns_shift;
 	struct tap_tp_iter tp_iters[TAP_STACK_TP_ITERS];

@@ -99,6 +99,7 @@ struct tap_part {
  * @follows: an instruction reads %TAP_VAR_FOLLOWED
  * @event: the base is the event's own data
  * @lasts: of a call: the return reads the duration
+ * @divides: the duration is divided: an instruction reads a part of it
  * @nr_pmu: of a call or span: number of counters that its entry must read because the return
  *	asks for their growth
  * @cost: instructions that it takes at most, see tap_program_cost()
@@ -120,6 +121,7 @@ struct tap_program {
 	bool follows;
 	bool event;
 	bool lasts;
+	bool divides;
 	u8 nr_pmu;
 	u32 cost;
 	struct tap_part entry;
@@ -152,6 +154,8 @@ struct tap_program {
  * @lasts: the event has a duration
  * @stacks: the session has a table of stacks
  * @captured: values of an entry for %TAP_OP_CAPTURED
+ * @frames: the session has a table of tasks with %TAP_TASKS_F_FRAMES
+ * @division: the same with %TAP_TASKS_F_DIVISION
  * @first_word: value words that the probe itself puts before the outputs
  */
 struct tap_program_env {
@@ -170,6 +174,8 @@ struct tap_program_env {
 	bool lasts;
 	bool stacks;
 	u16 captured;
+	bool frames;
+	bool division;
 };
 
 #endif /* _TAPMOD_CORE_PROGRAM_H */

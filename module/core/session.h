@@ -17,6 +17,7 @@
 
 struct tap_pmu_set;
 struct tapmod_stack_table;
+struct tapmod_tasks;
 struct tracepoint;
 
 /**
@@ -42,6 +43,7 @@ struct tracepoint;
  * @addresses: the opener had CAP_SYSLOG: it may see kernel addresses
  * @pmu: counters that the probes read; NULL before TAP_IOC_PMU. Written once, under @lock
  * @stacks: table of stacks of the programs; NULL before TAP_IOC_STACKS. Written once, under @lock
+ * @tasks: table of tasks; NULL before TAP_IOC_TASKS. Written once, under @lock
  * @rings: a ring for each CPU that was ever online; see struct tap_rings for who may read
  *	them
  * @rings_user: makes rings for CPUs that come online
@@ -77,6 +79,7 @@ struct tapmod_session {
 	bool addresses;
 	struct tap_pmu_set *pmu;
 	struct tapmod_stack_table *stacks;
+	struct tapmod_tasks *tasks;
 	struct tap_rings rings;
 	struct tap_cpu_user rings_user;
 	struct tap_cpus cpus;

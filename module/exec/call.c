@@ -8,6 +8,7 @@
 
 #include "exec/call.h"
 #include "exec/call_run.h"
+#include "exec/call_task.h"
 #include "exec/interpreter.h"
 #include "exec/span.h"
 #include "exec/verifier.h"
@@ -24,6 +25,51 @@ static void tap_call_count(const struct tapmod_probe *probe, struct tap_call *ca
 }
 NOKPROBE_SYMBOL(tap_call_count);
 
+/*
+ * Begins the frame of a call, and the division of its duration. An interrupt between the two times
+ * would be in none of both.
+ */
+static noinline void
+tap_call_in_task(const struct tapmod_probe *probe, struct tap_call *call, unsigned int trap)
+{
+	struct tap_call_task *task = tap_call_task(probe, call);
+	unsigned long irq;
+
+	if (probe->frame)
+		tap_inside_enter(probe, &task->inside, trap);
+	if (!probe->prog.divides)
+		return;
+	raw_local_irq_save(irq);
+	call->entry = tap_division_begin(probe->tasks, &task->division, trap, 0);
+	raw_local_irq_restore(irq);
+}
+NOKPROBE_SYMBOL(tap_call_in_task);
+
+/**
+ * tap_call_forget() - end the frame and the division of a call that will not be recorded
+ * @probe: see tap_call_enter()
+ * @call: as tap_call_enter() left it, in the same context
+ *
+ * Context: any, preemption off.
+ */
+noinline void tap_call_forget(const struct tapmod_probe *probe, struct tap_call *call)
+{
+	struct tap_call_task *task = tap_call_task(probe, call);
+	struct tap_divided_time time;
+	unsigned long irq;
+
+	if (!probe->task_words)
+		return;
+	if (probe->frame)
+		tap_inside_leave(probe, &task->inside);
+	if (!probe->prog.divides)
+		return;
+	raw_local_irq_save(irq);
+	tap_division_end(probe->tasks, &task->division, true, 0, &time);
+	raw_local_irq_restore(irq);
+}
+NOKPROBE_SYMBOL(tap_call_forget);
+
 /**
  * tap_call_begin() - run the entry of a call's program in the interpreter
  * @probe: see tap_call_enter()
@@ -36,10 +82,11 @@ NOKPROBE_SYMBOL(tap_call_count);
 bool tap_call_begin(struct tapmod_probe *probe, struct tap_call *call,
 		    const void *base)
 {
+	unsigned int trap = unlikely(probe->traps) ? tap_kprobe_trap_count() : 0;
 	const struct tap_part *part = &probe->prog.entry;
 	struct tap_interp interp __uninitialized;
 
-	tap_interp_begin(&interp, probe, part, base, 0);
+	tap_interp_begin(&interp, probe, part, base, trap);
 	if (!tap_event_passes(&interp, part))
 		return false;
 	interp.c.next = call->words + TAP_CALL_FETCHES;
@@ -52,6 +99,8 @@ bool tap_call_begin(struct tapmod_probe *probe, struct tap_call *call,
 	 * none that counts time has counted more than the duration.
 	 */
 	tap_call_entered(probe, call, probe->clock);
+	if (probe->task_words)
+		tap_call_in_task(probe, call, trap);
 	if (probe->prog.nr_pmu)
 		tap_call_count(probe, call);
 	return true;
@@ -146,18 +195,13 @@ static noinline void tap_call_counted(struct tap_interp *interp, struct tap_call
 }
 NOKPROBE_SYMBOL(tap_call_counted);
 
-/**
- * tap_call_end() - run the return of a call's program in the interpreter, and record it
- * @probe: see tap_call_leave()
- * @call: see tap_call_leave()
- * @base: see tap_call_leave()
- * @retval: see tap_call_leave()
- * @flags: flags of the record, those of @call included
- *
- * Context: any, preemption off.
+/*
+ * As tap_call_end(). @divided: how the duration divides; NULL: it does not, or the program does not
+ * ask.
  */
-void tap_call_end(struct tapmod_probe *probe, struct tap_call *call,
-		  const void *base, u64 retval, u32 flags)
+static __always_inline void
+tap_call_finish(struct tapmod_probe *probe, struct tap_call *call, const void *base, u64 retval,
+		u32 flags, struct tap_divided_time *divided)
 {
 	const struct tap_part *part = &probe->prog.ret;
 	const u64 *words = call->words + TAP_CALL_FETCHES;
@@ -169,9 +213,12 @@ void tap_call_end(struct tapmod_probe *probe, struct tap_call *call,
 	interp.flags = flags;
 	interp.absent = call->absent;
 	interp.words = call->words;
+	interp.divided = divided;
 	if (probe->prog.nr_pmu)
 		tap_call_counted_by(&interp, call);
-	if (probe->prog.lasts || probe->collects)
+	if (divided)
+		interp.lasted = tap_call_lasted(divided->now, call->entry);
+	else if (probe->prog.lasts || probe->collects)
 		interp.lasted = flags & TAP_F_NO_RETURN ?
 			    0 : tap_call_lasted(tap_clock_read(probe->clock), call->entry);
 	if (!tap_event_passes(&interp, part)) {
@@ -190,6 +237,10 @@ void tap_call_end(struct tapmod_probe *probe, struct tap_call *call,
 	}
 	if (!tap_event_reserve(probe, &interp.c, &resv))
 		return;
+	if (divided) {
+		tap_divided_until(divided, resv.time);
+		interp.lasted = tap_call_lasted(resv.time, call->entry);
+	}
 	*tap_cursor_next(&interp.c) = flags & TAP_F_NO_RETURN ? 0 :
 				  tap_call_lasted(resv.time, call->entry);
 	*tap_cursor_next(&interp.c) = retval;
@@ -197,6 +248,52 @@ void tap_call_end(struct tapmod_probe *probe, struct tap_call *call,
 		*tap_cursor_next(&interp.c) = *words++;
 	tap_interp_run(&interp, part, part->tests, part->end, false);
 	tap_event_commit(&interp, &resv, 0);
+}
+
+/*
+ * As tap_call_end(), of a call with a frame or a division. Interrupts are off until the record is
+ * written, so that no time is in none of the parts.
+ */
+static noinline void
+tap_call_end_in_task(struct tapmod_probe *probe, struct tap_call *call, const void *base,
+		     u64 retval, u32 flags)
+{
+	struct tap_call_task *task = tap_call_task(probe, call);
+	struct tap_divided_time time __uninitialized;
+	unsigned long irq;
+	bool divided;
+
+	if (probe->frame)
+		tap_inside_leave(probe, &task->inside);
+	if (!probe->prog.divides) {
+		tap_call_finish(probe, call, base, retval, flags, NULL);
+		return;
+	}
+	raw_local_irq_save(irq);
+	divided = tap_division_end(probe->tasks, &task->division, true, 0, &time) &&
+		  !(flags & TAP_F_NO_RETURN);
+	tap_call_finish(probe, call, base, retval, flags, divided ? &time : NULL);
+	raw_local_irq_restore(irq);
+}
+NOKPROBE_SYMBOL(tap_call_end_in_task);
+
+/**
+ * tap_call_end() - run the return of a call's program in the interpreter, and record it
+ * @probe: see tap_call_leave()
+ * @call: see tap_call_leave()
+ * @base: see tap_call_leave()
+ * @retval: see tap_call_leave()
+ * @flags: flags of the record, those of @call included
+ *
+ * Context: any, preemption off.
+ */
+void tap_call_end(struct tapmod_probe *probe, struct tap_call *call,
+		  const void *base, u64 retval, u32 flags)
+{
+	if (unlikely(probe->task_words))
+		tap_call_end_in_task(probe, call, base, retval, flags);
+	else
+		tap_call_finish(probe, call, base, retval, flags, NULL);
 }
 NOKPROBE_SYMBOL(tap_call_end);
 

@@ -22,7 +22,8 @@
  * @flags: TAP_F_* for the record
  * @words: the first tap_call_words() words of the record: those of the call itself and the
  *	outputs of the entry; if it is aggregated, room for all others. Then the counters
- *	at the entry, tap_program.nr_pmu words
+ *	at the entry, tap_program.nr_pmu words, and a struct tap_call_task, @task_words of the
+ *	probe
  */
 struct tap_call {
 	u64 entry;
@@ -48,7 +49,7 @@ static inline u16 tap_call_words(const struct tapmod_probe *probe)
 static inline size_t tap_call_size(const struct tapmod_probe *probe)
 {
 	return sizeof(struct tap_call) +
-	       (tap_call_words(probe) + probe->prog.nr_pmu) * sizeof(u64);
+	       (tap_call_words(probe) + probe->prog.nr_pmu + probe->task_words) * sizeof(u64);
 }
 
 /* Number of context switches of the current task; grows if it was switched out. */
@@ -84,6 +85,7 @@ bool tap_call_begin(struct tapmod_probe *probe, struct tap_call *call,
 void tap_call_emit_entry(struct tapmod_probe *probe, struct tap_call *call);
 void tap_call_end(struct tapmod_probe *probe, struct tap_call *call,
 		  const void *base, u64 retval, u32 flags);
+void tap_call_forget(const struct tapmod_probe *probe, struct tap_call *call);
 void tap_call_read_deferred(const struct tapmod_probe *probe, struct tap_call *call,
 			    const void *base, u64 *words);
 

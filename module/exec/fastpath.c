@@ -70,7 +70,7 @@ tap_fastpath_aggregate(const struct tapmod_probe *probe, const void *base, unsig
 
 	c.next = words;
 	c.end = words + probe->prog.words;
-	flags |= tap_fastpath_outputs(probe, probe->fp, base, &c, &absent);
+	flags |= tap_fastpath_outputs(probe, probe->fp, base, &c, &absent, trap);
 	tap_event_collected(probe, words, absent, tap_context(trap) | flags);
 }
 NOKPROBE_SYMBOL(tap_fastpath_aggregate);
@@ -176,7 +176,7 @@ static noinline int tap_fastpath_record(struct tapmod_probe *probe, const void *
 	u64 absent;
 	u32 flags = 0;
 
-	if (!tap_fastpath_passes(probe, fp, base, &flags))
+	if (!tap_fastpath_passes(probe, fp, base, &flags, trap))
 		return 0;
 	if (unlikely(probe->counts)) {
 		tap_fastpath_count(probe, base, trap, flags);
@@ -184,7 +184,7 @@ static noinline int tap_fastpath_record(struct tapmod_probe *probe, const void *
 	}
 	if (unlikely(!tap_fastpath_reserve(probe, fp, &rec, &c, &resv)))
 		return tap_event_program(probe, base, trap);
-	flags |= tap_fastpath_outputs(probe, fp, base, &c, &absent);
+	flags |= tap_fastpath_outputs(probe, fp, base, &c, &absent, trap);
 	tap_cursor_fill(&c);
 	tap_record_publish(rec, probe, &resv, tap_context(trap) | flags);
 	tap_event_written(probe);

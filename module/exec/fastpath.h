@@ -18,6 +18,7 @@ struct tapmod_probe;
  * @TAP_FASTPATH_BASE: 8 bytes at an offset of the base
  * @TAP_FASTPATH_TGID: current->tgid
  * @TAP_FASTPATH_FOLLOWED: %TAP_VAR_FOLLOWED
+ * @TAP_FASTPATH_INSIDE: %TAP_VAR_INSIDE
  * @TAP_FASTPATH_TASK: any other variable of the task, by tap_task_var()
  * @TAP_FASTPATH_ABSENT: %TAP_VAR_ABSENT
  * @TAP_FASTPATH_COMM: the task's name, two words; only as an output
@@ -27,6 +28,7 @@ enum tap_fastpath_source {
 	TAP_FASTPATH_BASE,
 	TAP_FASTPATH_TGID,
 	TAP_FASTPATH_FOLLOWED,
+	TAP_FASTPATH_INSIDE,
 	TAP_FASTPATH_TASK,
 	TAP_FASTPATH_ABSENT,
 	TAP_FASTPATH_COMM,
@@ -51,8 +53,8 @@ enum tap_fastpath_source {
  * @span: of a test: number of values behind @low that pass as well. The interval may wrap at
  *	2^64. So one comparison, (value & @mask) - @low <= @span, also tests signed
  *	intervals, and "not equal"
- * @which: of @TAP_FASTPATH_TASK: operand of the variable; of @TAP_FASTPATH_BYTES: how many; of
- *	@TAP_FASTPATH_FOLLOWED: address of the bits
+ * @which: of @TAP_FASTPATH_TASK and @TAP_FASTPATH_INSIDE: operand of the variable; of
+ *	@TAP_FASTPATH_BYTES: how many; of @TAP_FASTPATH_FOLLOWED: address of the bits
  */
 struct tap_fastpath_op {
 	u8 source;
@@ -99,8 +101,8 @@ struct tap_fastpath_word {
 
 /**
  * struct tap_fastpath - the fast path of a probe
- * @filters: number of leading tests that read only the base, the process id or whether
- *	the task is followed
+ * @filters: number of leading tests that read only the base, the process id, or whether
+ *	the task is followed or inside a frame
  * @tests: number of tests, filters included; outputs follow them
  * @one_slot: all tests are filters, and the record is one slot of the words in @word
  * @by_key: all tests are filters, and events are only counted, by the key @word[@key]

@@ -65,7 +65,8 @@ static bool tap_fastpath_source(const struct tapmod_probe *probe,
 		return true;
 	case TAP_INSN_VALUE:
 		if (insn->sub != TAP_OP_VAR || insn->off == TAP_VAR_DURATION ||
-		    insn->off == TAP_VAR_SYSCALL || insn->off == TAP_VAR_FLAGS)
+		    insn->off == TAP_VAR_SYSCALL || insn->off == TAP_VAR_FLAGS ||
+		    insn->off == TAP_VAR_DIVISION)
 			return false;
 		op->source = insn->off == TAP_VAR_ABSENT ? TAP_FASTPATH_ABSENT :
 							     TAP_FASTPATH_TASK;
@@ -74,6 +75,8 @@ static bool tap_fastpath_source(const struct tapmod_probe *probe,
 		if (insn->off == TAP_VAR_FOLLOWED) {
 			op->source = TAP_FASTPATH_FOLLOWED;
 			op->which = (unsigned long)probe->followed;
+		} else if (insn->off == TAP_VAR_INSIDE) {
+			op->source = TAP_FASTPATH_INSIDE;
 		}
 		return true;
 	default:
@@ -194,7 +197,7 @@ static unsigned int tap_fastpath_make_filters(const struct tap_fastpath *fp)
 	for (i = 0; i < fp->tests; i++) {
 		const struct tap_fastpath_op *op = &fp->ops[i];
 
-		if (op->levels || op->source > TAP_FASTPATH_FOLLOWED)
+		if (op->levels || op->source > TAP_FASTPATH_INSIDE)
 			break;
 	}
 	return i;
@@ -284,6 +287,7 @@ int tap_fastpath_make(struct tapmod_probe *probe)
 	 * span have the size that the verifier knows.
 	 */
 	if (probe->clock != TAPMOD_CLOCK_RAW || probe->redact || prog->nr_pmu ||
+	    probe->task_words || prog->divides ||
 	    (prog->event && probe->type != TAP_PROBE_TRACEPOINT &&
 	     probe->type != TAP_PROBE_SPAN))
 		return 0;

@@ -10,6 +10,7 @@
 #include "exec/call.h"
 #include "exec/fastpath.h"
 #include "exec/followed.h"
+#include "exec/inside.h"
 #include "exec/interpreter.h"
 
 static __always_inline bool
@@ -18,10 +19,13 @@ tap_fastpath_rejects(const struct tap_fastpath_op *op, u64 value)
 	return (value & op->mask) - op->low > op->span;
 }
 
-/* Runs the filters; if one rejects the event, counts it and returns false. */
+/*
+ * Runs the filters; if one rejects the event, counts it and returns false. Here and below, see
+ * tap_context() for trap.
+ */
 static __always_inline bool
-tap_fastpath_filter(const struct tapmod_probe *probe,
-		    const struct tap_fastpath *fp, const void *base)
+tap_fastpath_filter(const struct tapmod_probe *probe, const struct tap_fastpath *fp,
+		    const void *base, unsigned int trap)
 {
 	const struct tap_fastpath_op *op = fp->ops;
 	unsigned int left;
@@ -33,8 +37,10 @@ tap_fastpath_filter(const struct tapmod_probe *probe,
 			value = *(const u64 *)(base + op->at);
 		else if (likely(op->source == TAP_FASTPATH_TGID))
 			value = current->tgid;
-		else
+		else if (likely(op->source == TAP_FASTPATH_FOLLOWED))
 			value = tap_followed((const unsigned long *)op->which);
+		else
+			value = tap_inside(probe->tasks, op->which, trap);
 		/* Else the compiler computes an end pointer with a multiplication. */
 		OPTIMIZER_HIDE_VAR(left);
 		if (unlikely(op->shift))
@@ -48,7 +54,8 @@ tap_fastpath_filter(const struct tapmod_probe *probe,
 }
 
 static __always_inline u64
-tap_fastpath_source(const struct tap_fastpath_op *op, const void *base, u64 absent)
+tap_fastpath_source(const struct tapmod_probe *probe, const struct tap_fastpath_op *op,
+		    const void *base, u64 absent, unsigned int trap)
 {
 	if (likely(op->source == TAP_FASTPATH_BASE))
 		return *(const u64 *)(base + op->at);
@@ -56,15 +63,20 @@ tap_fastpath_source(const struct tap_fastpath_op *op, const void *base, u64 abse
 		return current->tgid;
 	if (op->source == TAP_FASTPATH_FOLLOWED)
 		return tap_followed((const unsigned long *)op->which);
+	if (op->source == TAP_FASTPATH_INSIDE)
+		return tap_inside(probe->tasks, op->which, trap);
 	if (op->source == TAP_FASTPATH_TASK)
 		return tap_task_var(op->at, op->which);
 	return absent;
 }
 
 static __always_inline struct tap_fetched
-tap_fastpath_fetch(const struct tap_fastpath_op *op, const void *base, u64 absent)
+tap_fastpath_fetch(const struct tapmod_probe *probe, const struct tap_fastpath_op *op,
+		   const void *base, u64 absent, unsigned int trap)
 {
-	struct tap_fetched it = { .value = tap_fastpath_source(op, base, absent), .ok = true };
+	struct tap_fetched it = {
+		.value = tap_fastpath_source(probe, op, base, absent, trap), .ok = true,
+	};
 
 	if (op->levels) {
 		if (op->levels > 1) {
@@ -85,16 +97,17 @@ tap_fastpath_fetch(const struct tap_fastpath_op *op, const void *base, u64 absen
  */
 static __always_inline bool
 tap_fastpath_passes(const struct tapmod_probe *probe, const struct tap_fastpath *fp,
-		    const void *base, u32 *flags)
+		    const void *base, u32 *flags, unsigned int trap)
 {
 	const struct tap_fastpath_op *op = fp->ops + fp->filters;
 	const struct tap_fastpath_op *end = fp->ops + fp->tests;
 	struct tap_fetched it;
 
 	for (; op < end; op++) {
-		it = tap_fastpath_fetch(op, base, 0);
+		it = tap_fastpath_fetch(probe, op, base, 0, trap);
 		if (unlikely(!it.ok)) {
-			it = tap_fastpath_fetch_user(probe, op, tap_fastpath_source(op, base, 0));
+			it = tap_fastpath_fetch_user(probe, op,
+						     tap_fastpath_source(probe, op, base, 0, trap));
 			if (!it.ok) {
 				tap_event_rejected(probe, TAP_UNDECIDED);
 				return false;
@@ -126,7 +139,7 @@ tap_fastpath_bytes(const struct tap_fastpath_op *op, const void *base, struct ta
 /* Appends all outputs, and sets bit n of *absent if output n is; returns record flags. */
 static __always_inline u32
 tap_fastpath_outputs(const struct tapmod_probe *probe, const struct tap_fastpath *fp,
-		     const void *base, struct tap_cursor *c, u64 *absent)
+		     const void *base, struct tap_cursor *c, u64 *absent, unsigned int trap)
 {
 	const struct tap_fastpath_op *op = fp->ops + fp->tests;
 	const struct tap_fastpath_op *end = fp->ops + fp->nr;
@@ -147,10 +160,11 @@ tap_fastpath_outputs(const struct tapmod_probe *probe, const struct tap_fastpath
 			tap_fastpath_bytes(op, base, c);
 			continue;
 		} else {
-			it = tap_fastpath_fetch(op, base, *absent);
+			it = tap_fastpath_fetch(probe, op, base, *absent, trap);
 			if (unlikely(!it.ok)) {
 				it = tap_fastpath_fetch_user(probe, op,
-							     tap_fastpath_source(op, base, 0));
+							     tap_fastpath_source(probe, op, base, 0,
+										 trap));
 				if (it.ok) {
 					flags |= TAP_F_USER;
 				} else {
@@ -195,12 +209,12 @@ tap_fastpath_enter(struct tapmod_probe *probe, struct tap_call *call,
 	u32 flags = 0;
 	u64 absent;
 
-	if (!tap_fastpath_filter(probe, fp, base) ||
-	    !tap_fastpath_passes(probe, fp, base, &flags))
+	if (!tap_fastpath_filter(probe, fp, base, 0) ||
+	    !tap_fastpath_passes(probe, fp, base, &flags, 0))
 		return false;
 	c.next = call->words + TAP_CALL_FETCHES;
 	c.end = call->words + probe->prog.entry_words;
-	call->flags = flags | tap_fastpath_outputs(probe, fp, base, &c, &absent);
+	call->flags = flags | tap_fastpath_outputs(probe, fp, base, &c, &absent, 0);
 	call->absent = absent;
 	return true;
 }

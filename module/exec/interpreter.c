@@ -13,14 +13,15 @@
 #include <asm/word-at-a-time.h>
 
 #include "exec/capture.h"
+#include "exec/division.h"
 #include "exec/followed.h"
 #include "exec/glob.h"
+#include "exec/inside.h"
 #include "exec/interpreter.h"
 #include "exec/join.h"
 #include "exec/path.h"
 #include "exec/span.h"
-#include "exec/stack_table.h"
-#include "exec/stacktrace.h"
+#include "exec/stack_output.h"
 #include "perf/call_counters.h"
 
 /*
@@ -146,6 +147,8 @@ static u64 tap_interp_var(const struct tap_interp *interp, const struct tap_insn
 		return tap_followed(interp->probe->followed);
 	case TAP_VAR_FLAGS:
 		return tap_interp_has_flags(interp, insn->imm);
+	case TAP_VAR_INSIDE:
+		return tap_inside(interp->probe->tasks, insn->imm, interp->trap);
 	default:
 		return tap_task_var(insn->off, insn->imm);
 	}
@@ -342,6 +345,17 @@ static u64 tap_interp_pmu(struct tap_interp *interp, const struct tap_insn *insn
 }
 NOKPROBE_SYMBOL(tap_interp_pmu);
 
+/* Value of TAP_VAR_DIVISION. */
+static u64 tap_interp_divided(struct tap_interp *interp, const struct tap_insn *insn)
+{
+	if (likely(interp->divided))
+		return tap_divided_value(interp->divided, interp->lasted, interp->probe,
+					 insn->imm);
+	tap_interp_fault(interp);
+	return 0;
+}
+NOKPROBE_SYMBOL(tap_interp_divided);
+
 /* Computes the value of a TAP_INSN_VALUE; 0 with interp->fault set if it cannot be read. */
 u64 tap_interp_value(struct tap_interp *interp, const struct tap_insn *insn)
 {
@@ -355,6 +369,8 @@ u64 tap_interp_value(struct tap_interp *interp, const struct tap_insn *insn)
 		return tap_interp_arithmetic(interp, insn);
 	switch (insn->sub) {
 	case TAP_OP_VAR:
+		if (insn->off == TAP_VAR_DIVISION)
+			return tap_interp_divided(interp, insn);
 		return tap_interp_var(interp, insn);
 	case TAP_OP_IMM:
 		return insn->imm;
@@ -556,76 +572,6 @@ static u64 tap_interp_field_text(struct tap_interp *interp, const struct tap_ins
 }
 NOKPROBE_SYMBOL(tap_interp_field_text);
 
-/* Walks a stack, whose frames go to a cursor; returns its TAP_TEXT_* word. */
-static u64 tap_interp_walk(struct tap_interp *interp, const struct tap_insn *insn,
-			   struct tap_cursor *to)
-{
-	struct pt_regs *regs = insn->size == TAP_STACK_EVENT ||
-			       insn->size == TAP_STACK_SAMPLE ?
-			       interp->regs : (struct pt_regs *)interp->base;
-	/* Events that do not come from perf have no registers. */
-	enum tap_stack_from from = insn->size == TAP_STACK_EVENT && !regs ? TAP_STACK_HERE :
-									    insn->size;
-	unsigned int max = insn->imm / sizeof(u64);
-	struct tap_stack stack = { .absent = true };
-	u64 head;
-
-	if (insn->sub == TAP_OP_USTACK_COPY)
-		stack = tap_stack_copy(to, max,
-				       insn->size == TAP_STACK_USER ?
-				       regs : task_pt_regs(current));
-	else if (insn->sub == TAP_OP_USTACK)
-		stack = tap_stack_user(to, max,
-				       insn->size == TAP_STACK_USER ?
-				       regs : task_pt_regs(current), insn->off);
-	else if (interp->probe->redact)
-		interp->flags |= TAP_F_REDACTED;
-	else
-		stack = tap_stack_kernel(to, max, from, regs,
-					 interp->probe->tp_iters);
-	head = stack.nr * sizeof(u64);
-	if (stack.more)
-		head |= TAP_TEXT_TRUNCATED;
-	if (stack.copied)
-		head |= TAP_TEXT_COPIED;
-	return stack.absent ? head | TAP_TEXT_ABSENT : head;
-}
-NOKPROBE_SYMBOL(tap_interp_walk);
-
-/* Appends a stack, and zeros up to insn->imm bytes; returns its TAP_TEXT_* word. */
-static u64 tap_interp_stack(struct tap_interp *interp, const struct tap_insn *insn)
-{
-	u64 head = tap_interp_walk(interp, insn, &interp->c);
-
-	tap_interp_append_zeros(interp, (insn->imm - (head & TAP_TEXT_LEN)) / sizeof(u64));
-	return head;
-}
-NOKPROBE_SYMBOL(tap_interp_stack);
-
-/*
- * Appends the id of a stack, which is stored in the session's table; returns the flags of its
- * TAP_TEXT_* word. Only a stack without a frame is absent; the others say in the table that their
- * end is missing. @absent: the output is absent anyway.
- *
- * The frames are on the stack, 1 KiB, as no memory of the CPU is free in every context: an NMI may
- * interrupt any user of it. The smallest stacks, those of exceptions on x86, have 8 KiB.
- */
-static noinline u64
-tap_interp_stack_id(struct tap_interp *interp, const struct tap_insn *insn, bool absent)
-{
-	u64 words[1 + TAP_MAX_STACK] __uninitialized;
-	struct tap_cursor to = { .next = words + 1, .end = words + ARRAY_SIZE(words) };
-	u64 id = 0;
-
-	words[0] = tap_interp_walk(interp, insn, &to);
-	/* The empty kernel stack of a sample in a program is not absent. */
-	if (words[0] != TAP_TEXT_ABSENT && !absent)
-		id = tap_stack_store(interp->probe->stacks, words, to.next - words);
-	*tap_cursor_next(&interp->c) = id;
-	return id ? words[0] & TAP_TEXT_TRUNCATED : TAP_TEXT_ABSENT;
-}
-NOKPROBE_SYMBOL(tap_interp_stack_id);
-
 /* Takes note of what the TAP_TEXT_* word of an output says. */
 static __always_inline void
 tap_interp_noted(struct tap_interp *interp, const struct tap_insn *insn, u64 head)
@@ -647,6 +593,12 @@ void tap_interp_bytes(struct tap_interp *interp, const struct tap_insn *insn)
 	interp->special = interp->probe->redact;
 	if (insn->sub >= TAP_OP_BYTES && insn->sub <= TAP_OP_FIELD_BYTES) {
 		tap_interp_plain_bytes(interp, insn, absent);
+		return;
+	}
+	if (insn->sub >= TAP_OP_DIVISION) {
+		tap_interp_noted(interp, insn, insn->sub == TAP_OP_DIVISION ?
+				 tap_interp_division(interp, insn) :
+				 tap_interp_wait_stack(interp, insn));
 		return;
 	}
 	if (insn->sub >= TAP_OP_KSTACK && insn->sub <= TAP_OP_USTACK && insn->src) {

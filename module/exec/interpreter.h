@@ -17,6 +17,7 @@
 #include "exec/record_write.h"
 
 struct pt_regs;
+struct tap_divided_time;
 
 /**
  * struct tap_interp - a running program; lives on the stack of its event
@@ -34,6 +35,7 @@ struct pt_regs;
  * @words: at a call's return: words of the entry; else unset
  * @lasted: at a call's return: raw ticks since its entry, if @lasts of the program or the
  *	event is aggregated; else unset
+ * @divided: at a call's return, and of a span: how the duration divides; NULL: it is not divided
  * @pmu: at a call's return: growth of each counter since the entry, or %TAP_PMU_NONE
  * @reg: registers; unset at the start unless tap_part.clear
  */
@@ -50,6 +52,7 @@ struct tap_interp {
 	bool fault;
 	const u64 *words;
 	u64 lasted;
+	const struct tap_divided_time *divided;
 	u64 pmu[TAP_MAX_PMU];
 	u64 reg[TAP_NR_REGISTERS];
 };

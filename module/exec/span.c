@@ -12,6 +12,7 @@
 #include "exec/call.h"
 #include "exec/capture.h"
 #include "exec/fastpath_run.h"
+#include "exec/inside.h"
 #include "exec/interpreter.h"
 #include "exec/span.h"
 #include "exec/span_table.h"
@@ -241,7 +242,9 @@ tap_span_program(const struct tapmod_span *span, struct tap_span_event *event, u
 	const struct tap_part *part = &probe->prog.entry;
 	u64 words[TAP_MAX_AGG_WORDS] __uninitialized;
 	struct tap_interp interp __uninitialized;
+	struct tap_divided_time divided __uninitialized;
 	struct tap_resv resv;
+	u64 now = time;
 
 	/* The flags of the "to" event include those of its context. */
 	tap_interp_begin(&interp, probe, part, event, TAP_TRAP_PROGRAM);
@@ -250,8 +253,15 @@ tap_span_program(const struct tapmod_span *span, struct tap_span_event *event, u
 	interp.flags = flags;
 	if (probe->prog.nr_pmu)
 		interp.flags |= tap_span_counted_by(span, event, interp.pmu);
+	interp.divided = NULL;
+	if (probe->prog.divides &&
+	    tap_division_end(probe->tasks, tap_span_event_division(span, event), false, time,
+			     &divided)) {
+		interp.divided = &divided;
+		now = divided.now;
+	}
 	if (probe->prog.tested || probe->agg)
-		event->duration = tap_call_lasted(time ?: tap_clock_read(probe->clock),
+		event->duration = tap_call_lasted(now ?: tap_clock_read(probe->clock),
 						  event->from_time);
 	interp.lasted = event->duration;
 	if (!tap_event_passes(&interp, part))
@@ -269,6 +279,8 @@ tap_span_program(const struct tapmod_span *span, struct tap_span_event *event, u
 	}
 	if (!tap_event_reserve(probe, &interp.c, &resv))
 		return;
+	if (interp.divided && !time)
+		tap_divided_until(&divided, resv.time);
 	event->duration = tap_call_lasted(time ?: resv.time, event->from_time);
 	interp.lasted = event->duration;
 	tap_interp_run(&interp, part, part->tests, part->end, false);
@@ -304,7 +316,7 @@ tap_span_pair(const struct tapmod_span *span, struct tap_span_event *event, u32 
 		return;
 	}
 	event->duration = tap_call_lasted(time ?: resv.time, event->from_time);
-	flags |= tap_fastpath_outputs(probe, fp, event, &c, &absent);
+	flags |= tap_fastpath_outputs(probe, fp, event, &c, &absent, TAP_TRAP_PROGRAM);
 	tap_cursor_fill(&c);
 	tap_record_publish(rec, probe, &resv, flags);
 	tap_event_written(probe);
@@ -619,8 +631,10 @@ tap_span_side_record(const struct tapmod_probe *probe, const u64 *words, u32 fla
 }
 
 /*
- * An event of a side that makes a record as well, of a span that reads counters, or of a capture.
- * It takes the slow functions, which handle all cases: so the usual events have nothing to ask for.
+ * An event of a side that makes a record as well or has a frame, of a capture, or of a span that
+ * reads counters or divides its duration. It takes the slow functions, which handle all cases: so
+ * the usual events have nothing to ask for. Interrupts are off if the duration is divided, so that
+ * the times of record, entry and division agree.
  */
 static noinline void
 tap_span_side_extra(const struct tapmod_probe *probe, const u64 *words, u32 flags)
@@ -628,18 +642,26 @@ tap_span_side_extra(const struct tapmod_probe *probe, const u64 *words, u32 flag
 	struct tap_span_words all = { words + probe->span_first, tap_span_in_order };
 	const struct tapmod_span *span = probe->span;
 	u64 hash = tap_span_hash(span, all, false);
+	bool divides = span->probe.prog.divides;
+	unsigned long irq = 0;
 	u64 time = 0;
 
 	if (span->mode == TAP_SPAN_CAPTURE) {
 		tap_capture_event(span, hash, all, flags);
 		return;
 	}
+	if (probe->frame)
+		tap_inside_span(probe);
+	if (divides)
+		raw_local_irq_save(irq);
 	if (probe->flags & TAP_CREATE_F_RECORD)
 		time = tap_span_side_record(probe, words, flags);
 	if (probe->side == TAP_SIDE_FROM)
 		tap_span_from_slow(span, hash, all, flags, time);
 	else
 		tap_span_to_slow(span, hash, all, flags, time);
+	if (divides)
+		raw_local_irq_restore(irq);
 }
 NOKPROBE_SYMBOL(tap_span_side_extra);
 

@@ -13,6 +13,7 @@
 
 #include "core/probe.h"
 #include "exec/aggregate.h"
+#include "exec/division.h"
 #include "exec/frame_table.h"
 
 /**
@@ -42,7 +43,8 @@ struct tap_span_counts {
  * struct tapmod_span - a probe of the type TAP_PROBE_SPAN
  * @probe: the common part; its program runs at the end of an entry
  * @table: what is open. The memory of an entry is a struct tap_span_event with its words, and a
- *	struct tap_span_pmu if the program of the span reads counters
+ *	struct tap_span_pmu if the program of the span reads counters, and a
+ *	struct tap_division_start if it divides the duration
  * @counts: per CPU; handlers on that CPU write them
  * @nr_keys: words of the key, the first ones of an entry
  * @from_words: words of a "from" event behind the key
@@ -124,13 +126,28 @@ tap_span_event_stamp(const struct tapmod_span *span, struct tap_span_event *even
 	return (void *)event + tap_span_event_size(span);
 }
 
-/* Words of an entry of a span's table. A capture reads no counters. */
-static inline u32 tap_span_entry_words(const struct tapmod_span *span)
+/* Words of the counters of an entry. A capture reads none. */
+static inline u32 tap_span_pmu_words(const struct tapmod_span *span)
 {
 	u32 pmu = span->probe.prog.nr_pmu;
 
+	return pmu ? sizeof(struct tap_span_pmu) / sizeof(u64) + pmu : 0;
+}
+
+/* The start of the division of an entry, behind its counters. */
+static inline struct tap_division_start *
+tap_span_event_division(const struct tapmod_span *span, struct tap_span_event *event)
+{
+	return (void *)event + tap_span_event_size(span) + tap_span_pmu_words(span) * sizeof(u64);
+}
+
+/* Words of an entry of a span's table. */
+static inline u32 tap_span_entry_words(const struct tapmod_span *span)
+{
 	return tap_span_event_size(span) / sizeof(u64) + (span->mode == TAP_SPAN_CAPTURE) +
-	       (pmu ? sizeof(struct tap_span_pmu) / sizeof(u64) + pmu : 0);
+	       tap_span_pmu_words(span) +
+	       (span->probe.prog.divides ?
+		sizeof(struct tap_division_start) / sizeof(u64) : 0);
 }
 
 /* Whether a probe is the side of a capture. */

@@ -50,7 +50,8 @@ struct tap_task_line {
  * @lines: 1 << @bits lines
  * @bits: see @lines
  * @further: a task has a place outside its own line. Needs no barrier: the task that needs
- *	it has set it itself
+ *	it has set it itself, and who looks for another task is ordered behind it by the locks of
+ *	the scheduler
  */
 struct tap_task_table {
 	struct tap_task_line *lines;
@@ -93,29 +94,31 @@ static inline void tap_task_table_clear(struct tap_task_table *table)
 	table->further = false;
 }
 
-/* Index of the current task's own line. */
+/* Index of a task's own line. */
 static __always_inline unsigned int
-tap_task_line(const struct tap_task_table *table)
+tap_task_line(const struct tap_task_table *table, const struct task_struct *task)
 {
-	return hash_ptr(current, table->bits);
+	return hash_ptr(task, table->bits);
 }
 
-/* Index of the line n lines behind the current task's own, modulo the table. */
+/* Index of the line n lines behind a task's own, modulo the table. */
 static __always_inline unsigned int
-tap_task_line_behind(const struct tap_task_table *table, unsigned int n)
+tap_task_line_behind(const struct tap_task_table *table, const struct task_struct *task,
+		     unsigned int n)
 {
-	return (tap_task_line(table) + n) & ((1U << table->bits) - 1);
+	return (tap_task_line(table, task) + n) & ((1U << table->bits) - 1);
 }
 
-/* The current task's place among the first nr keys of a line, or -1. */
+/* A task's place among the first nr keys of a line, or -1. */
 static __always_inline int
-tap_task_find_in(const struct tap_task_table *table, unsigned int line, unsigned int nr)
+tap_task_find_in(const struct tap_task_table *table, const struct task_struct *task,
+		 unsigned int line, unsigned int nr)
 {
 	unsigned int i;
 
 #pragma GCC unroll 8
 	for (i = 0; i < nr; i++)
-		if (READ_ONCE(table->lines[line].task[i]) == current)
+		if (READ_ONCE(table->lines[line].task[i]) == task)
 			return line * TAP_TASK_KEYS + i;
 	return -1;
 }
@@ -126,21 +129,36 @@ tap_task_find_in(const struct tap_task_table *table, unsigned int line, unsigned
  */
 static __always_inline int tap_task_find_first(const struct tap_task_table *table)
 {
-	return tap_task_find_in(table, tap_task_line(table), 2);
+	return tap_task_find_in(table, current, tap_task_line(table, current), 2);
 }
 
-/* The current task's place; -1 if it has none. Context: any, preemption off. */
-static __always_inline int tap_task_find(const struct tap_task_table *table)
+/**
+ * tap_task_find_of() - the place of a task
+ * @table: the table
+ * @task: the current task, or one that cannot end meanwhile. If it takes a place at the same
+ *	time on another CPU, this function may not see it
+ *
+ * Context: any, preemption off.
+ * Return: its place; -1 if it has none.
+ */
+static __always_inline int
+tap_task_find_of(const struct tap_task_table *table, const struct task_struct *task)
 {
-	int place = tap_task_find_in(table, tap_task_line(table), TAP_TASK_KEYS);
+	int place = tap_task_find_in(table, task, tap_task_line(table, task), TAP_TASK_KEYS);
 	unsigned int n;
 
 	if (place >= 0 || likely(!READ_ONCE(table->further)))
 		return place;
 	for (n = 1; n <= TAP_TASK_FURTHER && place < 0; n++)
-		place = tap_task_find_in(table, tap_task_line_behind(table, n),
+		place = tap_task_find_in(table, task, tap_task_line_behind(table, task, n),
 					 TAP_TASK_KEYS);
 	return place;
+}
+
+/* The current task's place; -1 if it has none. Context: any, preemption off. */
+static __always_inline int tap_task_find(const struct tap_task_table *table)
+{
+	return tap_task_find_of(table, current);
 }
 
 /* Takes a place for the current task, which must not have one; -1 if all lines are full. */
@@ -149,7 +167,7 @@ static inline int tap_task_take(struct tap_task_table *table)
 	unsigned int n, i;
 
 	for (n = 0; n <= TAP_TASK_FURTHER; n++) {
-		unsigned int line = tap_task_line_behind(table, n);
+		unsigned int line = tap_task_line_behind(table, current, n);
 
 		for (i = 0; i < TAP_TASK_KEYS; i++) {
 			struct task_struct **task = &table->lines[line].task[i];
@@ -164,7 +182,10 @@ static inline int tap_task_take(struct tap_task_table *table)
 	return -1;
 }
 
-/* Gives the current task's place back, after its last access to the memory of the place. */
+/*
+ * Gives a place back, after the last access to the memory of the place: that of the current task,
+ * or of one that has ended.
+ */
 static __always_inline void
 tap_task_release(struct tap_task_table *table, unsigned int place)
 {

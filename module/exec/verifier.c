@@ -111,6 +111,8 @@ static const u16 tap_op_uses[] = {
 	[TAP_OP_PATH]		= TEXT | USES_SRC | USES_OFF,
 	[TAP_OP_DENTRY]		= TEXT | USES_SRC | USES_OFF,
 	[TAP_OP_USTACK_COPY]	= TEXT,
+	[TAP_OP_DIVISION]	= USES_OUT | USES_OFF,
+	[TAP_OP_WAIT_STACK]	= TEXT | USES_OFF,
 };
 
 static bool tap_op_is_match(const struct tap_op *op)
@@ -154,7 +156,8 @@ static bool tap_op_wellformed(const struct tap_op *op)
 	if (uses & USES_SIZE)
 		return size == 1 || size == 2 || size == 4 || size == 8;
 	/* 8: the id of the stack. */
-	if (op->code == TAP_OP_KSTACK || op->code == TAP_OP_USTACK)
+	if (op->code == TAP_OP_KSTACK || op->code == TAP_OP_USTACK ||
+	    op->code == TAP_OP_WAIT_STACK)
 		return !size || size == 8;
 	return size == (uses & USES_WORD ? 8 : 0);
 }
@@ -238,6 +241,25 @@ static u64 tap_verify_flags(const struct tap_verifier *v)
 	return v->ret ? context | TAP_F_MIGRATED | TAP_F_DESCHEDULED | TAP_F_NESTED : context;
 }
 
+/* The program reads how the duration divides. */
+static int tap_verify_divides(struct tap_verifier *v)
+{
+	if (!v->ret && !v->env->lasts)
+		return -EOPNOTSUPP;
+	if (!v->env->division)
+		return -EINVAL;
+	v->prog->divides = true;
+	return 0;
+}
+
+static int tap_verify_inside(const struct tap_verifier *v, u64 imm)
+{
+	u64 frame = imm & TAP_INSIDE_FRAME;
+
+	return v->env->frames && frame && frame <= TAP_MAX_FRAME &&
+	       !(imm & ~(TAP_INSIDE_FRAME | TAP_INSIDE_ANY | TAP_INSIDE_IRQ)) ? 0 : -EINVAL;
+}
+
 static int tap_verify_var(struct tap_verifier *v, struct tap_insn *insn)
 {
 	switch (insn->off) {
@@ -265,6 +287,11 @@ static int tap_verify_var(struct tap_verifier *v, struct tap_insn *insn)
 			return -EINVAL;
 		v->prog->lasts = true;
 		return v->ret || v->env->lasts ? 0 : -EOPNOTSUPP;
+	case TAP_VAR_INSIDE:
+		return tap_verify_inside(v, insn->imm);
+	case TAP_VAR_DIVISION:
+		v->prog->lasts = true;
+		return insn->imm < TAP_NR_DIVIDED ? tap_verify_divides(v) : -EINVAL;
 	case TAP_VAR_SYSCALL:
 		if (insn->imm)
 			return -EINVAL;
@@ -357,6 +384,17 @@ static int tap_verify_stack_copy(struct tap_verifier *v, struct tap_insn *insn)
 	       insn->imm <= TAP_ARCH_DWARF_REGS * sizeof(u64) ? -EINVAL : 0;
 }
 
+static int tap_verify_wait_stack(struct tap_verifier *v, struct tap_insn *insn)
+{
+	if (!insn->imm || insn->imm % sizeof(u64) ||
+	    insn->imm > TAP_WAIT_FRAMES * sizeof(u64) || (insn->off && insn->off != 1) ||
+	    (insn->size && !v->env->stacks))
+		return -EINVAL;
+	/* The output is the id of the stack. */
+	insn->src = insn->size;
+	return tap_verify_divides(v);
+}
+
 /* Texts that are joined, or names that are a path: bytes of all, and their number. */
 static int tap_verify_join(struct tap_insn *insn, u16 max_bytes, u16 max_texts)
 {
@@ -441,6 +479,15 @@ static int tap_verify_code(struct tap_verifier *v, struct tap_insn *insn,
 		return tap_verify_stack(v, insn);
 	case TAP_OP_USTACK_COPY:
 		return tap_verify_stack_copy(v, insn);
+	case TAP_OP_DIVISION:
+		insn->code = TAP_INSN_BYTES;
+		if (insn->off && insn->off != TAP_DIVIDED_WAKER_COMM &&
+		    insn->off != TAP_DIVIDED_HOLDER_COMM)
+			return -EINVAL;
+		return tap_verify_divides(v);
+	case TAP_OP_WAIT_STACK:
+		insn->code = TAP_INSN_BYTES;
+		return tap_verify_wait_stack(v, insn);
 	case TAP_OP_JOIN:
 	case TAP_OP_JOIN_USER:
 		return tap_verify_join(insn, TAP_MAX_STRING, TAP_MAX_JOIN);
@@ -468,8 +515,11 @@ unsigned int tap_output_words(const struct tap_op *op)
 	case TAP_OP_DATA_LOC:
 	case TAP_OP_USTACK_COPY:
 		return 1 + DIV_ROUND_UP(op->imm, sizeof(u64));
+	case TAP_OP_DIVISION:
+		return (op->off ? TASK_COMM_LEN : sizeof(struct tap_division)) / sizeof(u64);
 	case TAP_OP_KSTACK:
 	case TAP_OP_USTACK:
+	case TAP_OP_WAIT_STACK:
 		return op->size ? 1 : 1 + op->imm / sizeof(u64);
 	case TAP_OP_JOIN:
 	case TAP_OP_JOIN_USER:
@@ -599,7 +649,8 @@ static bool tap_part_separable(const struct tap_part *part)
 			 * but the outputs run later and would not know.
 			 */
 			if (insn->sub == TAP_OP_PMU || insn->sub == TAP_OP_CAPTURED ||
-			    (insn->sub == TAP_OP_VAR && insn->off == TAP_VAR_FLAGS) ||
+			    (insn->sub == TAP_OP_VAR && (insn->off == TAP_VAR_FLAGS ||
+							 insn->off == TAP_VAR_INSIDE)) ||
 			    insn->code == TAP_INSN_BASE ||
 			    insn->code == TAP_INSN_BASE_PART ||
 			    insn->code == TAP_INSN_LOAD ||

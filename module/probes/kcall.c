@@ -48,8 +48,11 @@ tap_call_return_program(struct kretprobe_instance *ri, struct pt_regs *regs)
 	struct tap_call *call = (void *)ri->data;
 
 	tap_kretprobe_returned(ri, regs);
-	if (!tap_kretprobe_live(probe))
+	if (!tap_kretprobe_live(probe)) {
+		if (!TAP_KRETPROBE_LEAVES || probe)
+			tap_call_forget(probe, call);
 		return 0;
+	}
 	/* tap_call_enter_shaped() does not write these: a plain probe has neither. */
 	if (tap_probe_shape(probe) != TAP_SHAPE_ANY) {
 		call->flags = 0;
@@ -120,7 +123,7 @@ static int tap_call_attach(struct tapmod_probe *probe,
 	rp->handler = TAP_EVENT_CHOOSE(tap_call_return, shape);
 	if (probe->type == TAP_PROBE_FUNCGRAPH && !probe->counts) {
 		/* A call that has an entry record must have a return record. */
-		if (probe->prog.ret.tests || TAP_KRETPROBE_TABLE)
+		if (probe->prog.ret.tests || probe->prog.divides || TAP_KRETPROBE_TABLE)
 			return -EOPNOTSUPP;
 		rp->entry_handler = tap_funcgraph_entry;
 	}
@@ -128,7 +131,8 @@ static int tap_call_attach(struct tapmod_probe *probe,
 	BUILD_BUG_ON(sizeof(struct tap_call) +
 		     (TAP_CALL_WORDS + TAP_MAX_PMU) * sizeof(u64) >
 		     KRETPROBE_MAX_DATA_SIZE);
-	if (probe->prog.entry_words > TAP_CALL_WORDS)
+	if (probe->prog.entry_words > TAP_CALL_WORDS ||
+	    tap_call_size(probe) > KRETPROBE_MAX_DATA_SIZE)
 		return -EINVAL;
 	return tap_kretprobe_register(probe, create);
 }

@@ -154,6 +154,7 @@ static int tap_kretprobe_register_now(struct tapmod_probe *probe)
 			unregister_kretprobe(rp);
 		return -EADDRNOTAVAIL;
 	}
+	probe->traps = !kprobe_ftrace(&rp->kp);
 	/* The probe is disabled: no call uses the handler yet. */
 	if (probe->follows) {
 		to_tap_kretprobe(probe)->prepare = rp->kp.pre_handler;

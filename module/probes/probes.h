@@ -68,6 +68,12 @@ int tap_span_join(struct tapmod_session *session, struct tapmod_probe *probe,
 void tap_span_leave(struct tapmod_probe *probe);
 int tap_span_read(struct tapmod_session *session, struct tap_span_read *read);
 
+/* task_hooks.c */
+bool tap_division_possible(void);
+int tap_tasks_create(struct tapmod_session *session, struct tap_tasks *arg);
+void tap_tasks_undo(struct tapmod_session *session);
+void tap_tasks_stop(struct tapmod_session *session);
+
 /* mark.c */
 int tap_mark(struct tapmod_session *session, struct tap_mark *mark);
 

@@ -295,7 +295,8 @@ int tap_span_join(struct tapmod_session *session, struct tapmod_probe *probe,
 		return -EFBIG;
 	probe->side = create->side;
 	probe->span_first = probe->prog.words - words - behind;
-	probe->span_extra = behind || span->probe.prog.nr_pmu || span->mode == TAP_SPAN_CAPTURE;
+	probe->span_extra = behind || span->probe.prog.nr_pmu || span->probe.prog.divides ||
+			    span->mode == TAP_SPAN_CAPTURE;
 	if (span->mode == TAP_SPAN_CAPTURE)
 		span->captor = probe;
 	probe->span_keys = tap_span_key_outputs(probe, span->nr_keys);

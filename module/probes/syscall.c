@@ -118,8 +118,7 @@ tap_syscall_at(const struct tapmod_syscall *sys, unsigned int place)
 }
 
 /* Takes a place for the task and copies the call to it from that of the CPU. */
-static noinline void tap_syscall_keep(struct tapmod_syscall *sys,
-				      const struct tap_syscall_call *call)
+static noinline void tap_syscall_keep(struct tapmod_syscall *sys, struct tap_syscall_call *call)
 {
 	int place = tap_task_take(&sys->table);
 
@@ -127,6 +126,7 @@ static noinline void tap_syscall_keep(struct tapmod_syscall *sys,
 		/* The return will not be seen, so the call does not count as entered. */
 		this_cpu_dec(sys->probe.counters->entered);
 		atomic_long_inc(&sys->missed);
+		tap_call_forget(&sys->probe, &call->call);
 		return;
 	}
 	memcpy(tap_syscall_at(sys, place), call, sys->call_size);

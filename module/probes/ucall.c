@@ -260,7 +260,7 @@ NOKPROBE_SYMBOL(tap_ucall_sweep);
 
 /* Takes a frame for a call that is deeper than all earlier ones of the task. */
 static noinline void tap_ucall_keep(struct tap_ucall *ucall, int place,
-				    const struct tap_ucall_frame *call)
+				    struct tap_ucall_frame *call)
 {
 	u32 nr = tap_ucall_take(ucall);
 	struct tap_ucall_frame *frame = tap_ucall_at(ucall, nr);
@@ -273,6 +273,7 @@ static noinline void tap_ucall_keep(struct tap_ucall *ucall, int place,
 		/* The return will not be seen, so the call does not count as entered. */
 		this_cpu_dec(ucall->uprobe.probe.counters->entered);
 		atomic_long_inc(&ucall->missed);
+		tap_call_forget(&ucall->uprobe.probe, &call->call);
 		return;
 	}
 	memcpy(frame, call, ucall->frame_size);

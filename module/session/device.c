@@ -23,6 +23,7 @@
 #include "core/notify.h"
 #include "core/session.h"
 #include "exec/stack_table.h"
+#include "exec/tasks.h"
 #include "perf/call_counters.h"
 #include "probes/probes.h"
 #include "session/device.h"
@@ -91,6 +92,7 @@ static int tap_release(struct inode *inode, struct file *file)
 	tap_session_detach(session);
 	tap_pmu_close(session);
 	tap_stacks_free(session);
+	tap_tasks_free(session);
 	tap_follow_free(session);
 	tap_cpus_leave(session);
 	tap_rings_free(&session->rings);

@@ -13,6 +13,7 @@
 #include "core/user_struct.h"
 #include "exec/aggregate.h"
 #include "exec/stack_table.h"
+#include "exec/tasks.h"
 #include "memory/memory.h"
 #include "perf/call_counters.h"
 #include "probes/probes.h"
@@ -38,6 +39,8 @@ union tap_arg {
 	struct tap_span_read span;
 	struct tap_stack_table stacks;
 	struct tap_stack_read stack;
+	struct tap_tasks tasks;
+	struct tap_tasks_read tasks_read;
 };
 
 static int tap_ioctl_info(struct tapmod_session *session, union tap_arg *arg)
@@ -216,6 +219,24 @@ static int tap_ioctl_stack(struct tapmod_session *session, union tap_arg *arg)
 	return tap_stacks_read(session, &arg->stack);
 }
 
+static int tap_ioctl_tasks(struct tapmod_session *session, union tap_arg *arg)
+{
+	int ret = tap_may_probe();
+
+	WRITE_ONCE(session->memory.refused, 0);
+	return ret ?: tap_tasks_create(session, &arg->tasks);
+}
+
+static void tap_ioctl_untasks(struct tapmod_session *session, union tap_arg *arg)
+{
+	tap_tasks_undo(session);
+}
+
+static int tap_ioctl_tasks_read(struct tapmod_session *session, union tap_arg *arg)
+{
+	return tap_tasks_read(session, &arg->tasks_read);
+}
+
 /**
  * struct tap_command - a command of TAP_IOC_*
  * @size: bytes of its argument in this version of the module
@@ -281,6 +302,10 @@ static const struct tap_command tap_commands[] = {
 	TAP_COMMAND(TAP_IOC_STACKS, tap_stack_table, words, false, tap_ioctl_stacks,
 		    .silent = true),
 	TAP_COMMAND(TAP_IOC_STACK, tap_stack_read, out_no_room, false, tap_ioctl_stack),
+	TAP_COMMAND(TAP_IOC_TASKS, tap_tasks, out_sources, true, tap_ioctl_tasks,
+		    .undo = tap_ioctl_untasks),
+	TAP_COMMAND(TAP_IOC_TASKS_READ, tap_tasks_read, out_no_wait, true,
+		    tap_ioctl_tasks_read),
 };
 
 /* The layout is the same for all callers, 32-bit ones included, and has no holes. */
@@ -294,7 +319,7 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_info) != 88);
 	BUILD_BUG_ON(sizeof(struct tap_setup) != 48);
 	BUILD_BUG_ON(sizeof(struct tap_op) != 16);
-	BUILD_BUG_ON(sizeof(struct tap_create) != 136);
+	BUILD_BUG_ON(sizeof(struct tap_create) != 144);
 	BUILD_BUG_ON(sizeof(struct tap_probe_ref) != 8);
 	BUILD_BUG_ON(sizeof(struct tap_probe_info) != 312);
 	BUILD_BUG_ON(sizeof(struct tap_counters) != 128);
@@ -318,6 +343,9 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_span_read) != 112);
 	BUILD_BUG_ON(sizeof(struct tap_stack_table) != 16);
 	BUILD_BUG_ON(sizeof(struct tap_stack_read) != 56);
+	BUILD_BUG_ON(sizeof(struct tap_tasks) != 16);
+	BUILD_BUG_ON(sizeof(struct tap_tasks_read) != 40);
+	BUILD_BUG_ON(sizeof(struct tap_division) != 112);
 }
 
 /*

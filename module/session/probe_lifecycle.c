@@ -17,6 +17,7 @@
 #include "compat/hooks.h"
 #include "core/session.h"
 #include "exec/aggregate.h"
+#include "exec/call_task.h"
 #include "exec/capture.h"
 #include "exec/fastpath_compile.h"
 #include "exec/verifier.h"
@@ -67,6 +68,8 @@ u64 tap_probe_features(void)
 		features &= ~TAP_FEATURE_SYSCALL;
 	if (tap_clock_khz())
 		features |= TAP_FEATURE_RAW_CLOCK;
+	if (tap_division_possible())
+		features |= TAP_FEATURE_DIVISION;
 	if (TAP_ARCH_WATCHES && IS_ENABLED(CONFIG_HAVE_HW_BREAKPOINT))
 		features |= TAP_FEATURE_WATCHPOINT;
 	return features;
@@ -160,7 +163,8 @@ static u8 tap_program_shape(struct tapmod_probe *probe)
 			break;
 		probe->offset[probe->nr_loads++] = insn->off;
 	}
-	if (prog->ret.end || probe->redact || probe->clock != TAPMOD_CLOCK_RAW || probe->counts)
+	if (prog->ret.end || probe->task_words || probe->redact ||
+	    probe->clock != TAPMOD_CLOCK_RAW || probe->counts)
 		return TAP_SHAPE_ANY;
 	if (insn == end)
 		return probe->nr_loads;
@@ -197,6 +201,25 @@ static void tap_probe_finalize(struct tapmod_probe *probe, u32 id)
 	probe->shape = tap_program_shape(probe);
 }
 
+/*
+ * Sets @frame and what follows from it, when the program is verified and the probe may be a side.
+ * Returns 0 or -EINVAL.
+ */
+static int tap_probe_frame(struct tapmod_probe *probe, const struct tap_create *create,
+			   const struct tap_program_env *env)
+{
+	if (create->frame && (!env->frames || create->frame > TAP_MAX_FRAME ||
+			      (!env->returns && !probe->span)))
+		return -EINVAL;
+	probe->frame = create->frame;
+	/* The frame of a side is the span's. */
+	if (probe->span && probe->frame)
+		probe->span_extra = true;
+	if (env->returns && ((probe->frame && !probe->span) || probe->prog.divides))
+		probe->task_words = TAP_CALL_TASK_WORDS;
+	return 0;
+}
+
 /* First phase: allocate and verify; nothing is registered with the kernel. */
 static struct tapmod_probe *tap_probe_alloc(struct tapmod_session *session,
 					    const struct tap_create *create)
@@ -209,7 +232,7 @@ static struct tapmod_probe *tap_probe_alloc(struct tapmod_session *session,
 	if (create->type < ARRAY_SIZE(tap_probe_types))
 		ops = tap_probe_types[array_index_nospec(create->type,
 							 ARRAY_SIZE(tap_probe_types))];
-	if (create->flags & ~TAP_CREATE_F_ALL || !ops)
+	if (create->flags & ~TAP_CREATE_F_ALL || create->__reserved || !ops)
 		return ERR_PTR(-EINVAL);
 	if (create->flags & TAP_CREATE_F_WAIT && !ops->wait)
 		return ERR_PTR(-EINVAL);
@@ -238,6 +261,9 @@ static struct tapmod_probe *tap_probe_alloc(struct tapmod_session *session,
 	env.nr_pmu = tap_pmu_counters(session->pmu);
 	probe->stacks = session->stacks;
 	env.stacks = session->stacks;
+	probe->tasks = session->tasks;
+	env.frames = session->tasks && session->tasks->frames;
+	env.division = session->tasks && session->tasks->divided;
 	tap_clock_scale(session->rings.khz, &probe->ns_mult, &probe->ns_shift);
 
 	ret = tap_probe_copy_target(probe, create);
@@ -258,6 +284,7 @@ static struct tapmod_probe *tap_probe_alloc(struct tapmod_session *session,
 		probe->followed = session->followed;
 	}
 	ret = tap_span_join(session, probe, create) ?:
+	      tap_probe_frame(probe, create, &env) ?:
 	      tap_aggregate_load(probe, create);
 	if (ret)
 		goto err_free;
@@ -599,7 +626,8 @@ void tap_session_detach(struct tapmod_session *session)
 	u32 type;
 
 	tap_follow_stop(session);
-	if (xa_empty(&session->probes) && !session->newtask)
+	tap_tasks_stop(session);
+	if (xa_empty(&session->probes) && !session->newtask && !session->tasks)
 		return;
 	tap_kprobe_batches_stop(&session->batches);
 	xa_for_each(&session->probes, i, probe) {

@@ -39,11 +39,12 @@ CHECK_LAYOUT(tap_op, 16, M(code) + M(dst) + M(src) + M(size) + M(off) +
 #undef CHECKED
 
 #define CHECKED tap_create
-CHECK_LAYOUT(tap_create, 136, M(size) + M(flags) + M(type) + M(maxactive) +
+CHECK_LAYOUT(tap_create, 144, M(size) + M(flags) + M(type) + M(maxactive) +
 	     M(target) + M(target_len) + M(nr_ops) + M(ops) + M(data) +
 	     M(aggregate) + M(data_len) + M(out_id) + M(file) + M(pid) +
 	     M(offset) + M(semaphore) + M(perf) + M(addrs) + M(nr_addrs) +
-	     M(limit) + M(span) + M(span_id) + M(side) + M(nr_aggregates) + M(capture_id));
+	     M(limit) + M(span) + M(span_id) + M(side) + M(nr_aggregates) + M(capture_id) +
+	     M(frame) + M(__reserved));
 #undef CHECKED
 
 #define CHECKED tap_span_table
@@ -70,6 +71,20 @@ CHECK_LAYOUT(tap_stack_table, 16, M(size) + M(flags) + M(entries) + M(words));
 #define CHECKED tap_stack_read
 CHECK_LAYOUT(tap_stack_read, 56, M(size) + M(flags) + M(id) + M(words) + M(nr_words) +
 	     M(out_nr_words) + M(out_stored) + M(out_words) + M(out_no_room));
+#undef CHECKED
+
+#define CHECKED tap_tasks
+CHECK_LAYOUT(tap_tasks, 16, M(size) + M(flags) + M(tasks) + M(out_sources));
+#undef CHECKED
+
+#define CHECKED tap_tasks_read
+CHECK_LAYOUT(tap_tasks_read, 40, M(size) + M(flags) + M(out_no_room) + M(out_backwards) +
+	     M(out_unexpected) + M(out_no_wait));
+#undef CHECKED
+
+#define CHECKED tap_division
+CHECK_LAYOUT(tap_division, 112, M(part) + M(wait) + M(wait_part) + M(waker_tid) +
+	     M(waker_tgid) + M(holder_tid) + M(waker_comm) + M(holder_comm));
 #undef CHECKED
 
 #define CHECKED tap_agg

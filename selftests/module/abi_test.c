@@ -15,7 +15,7 @@
 #define FUNCTION	"tap_target_add"
 
 /* One more than the number of the last command. */
-#define NR_COMMANDS	18
+#define NR_COMMANDS	20
 
 /**
  * union argument - room for the argument of any command, and for an unknown tail
@@ -40,6 +40,8 @@ union argument {
 	struct tap_span_read span;
 	struct tap_stack_table stacks;
 	struct tap_stack_read stack;
+	struct tap_tasks tasks;
+	struct tap_tasks_read tasks_read;
 	unsigned char bytes[3 * 4096];
 };
 
@@ -207,6 +209,22 @@ FIXTURE_VARIANT_ADD(command, stack)
 	.has_flags = true,
 };
 
+FIXTURE_VARIANT_ADD(command, tasks)
+{
+	.cmd = TAP_IOC_TASKS,
+	.size = sizeof(struct tap_tasks),
+	.needs_rings = true,
+	.has_flags = true,
+};
+
+FIXTURE_VARIANT_ADD(command, tasks_read)
+{
+	.cmd = TAP_IOC_TASKS_READ,
+	.size = sizeof(struct tap_tasks_read),
+	.needs_rings = true,
+	.has_flags = true,
+};
+
 /* Makes a valid argument for the command; it ends at the end of a page. */
 static void command_fill(FIXTURE_DATA(command) *self, unsigned int cmd,
 			 __u32 size)
@@ -259,6 +277,9 @@ static void command_fill(FIXTURE_DATA(command) *self, unsigned int cmd,
 		break;
 	case TAP_IOC_FOLLOW:
 		self->arg->follow.pid = getpid();
+		break;
+	case TAP_IOC_TASKS:
+		self->arg->tasks.flags = TAP_TASKS_F_FRAMES;
 		break;
 	case TAP_IOC_SPAN:
 		self->arg->span.id = 1;
@@ -318,6 +339,10 @@ FIXTURE_SETUP(command)
 	if (variant->needs_rings) {
 		test_ioctl_setup(TAP_MIN_RING_BYTES, 0, 0);
 		ASSERT_EQ(0, command_probe(self->s.fd, variant->cmd));
+	}
+	if (variant->cmd == TAP_IOC_TASKS_READ) {
+		command_fill(self, TAP_IOC_TASKS, sizeof(struct tap_tasks));
+		ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_TASKS, self->arg));
 	}
 	if (variant->cmd == TAP_IOC_STACK) {
 		command_fill(self, TAP_IOC_STACKS, sizeof(struct tap_stack_table));
@@ -478,6 +503,9 @@ TEST_F(command, with_an_unknown_flag_or_probe_is_refused)
 		/* Skip valid flags. */
 		if (variant->cmd == TAP_IOC_CREATE && flag & TAP_CREATE_F_ALL)
 			continue;
+		if (variant->cmd == TAP_IOC_TASKS &&
+		    flag & (TAP_TASKS_F_FRAMES | TAP_TASKS_F_DIVISION))
+			continue;
 		if (variant->cmd == TAP_IOC_SETUP &&
 		    flag & (TAP_SETUP_F_ORDERED | TAP_SETUP_F_MONO))
 			continue;
@@ -488,7 +516,8 @@ TEST_F(command, with_an_unknown_flag_or_probe_is_refused)
 	}
 	self->arg->info.flags = -1;
 	EXPECT_ERRNO(error, test_command());
-	self->arg->info.flags = !variant->has_flags && !variant->id_may_be_0;
+	self->arg->info.flags = variant->cmd == TAP_IOC_TASKS ? TAP_TASKS_F_FRAMES :
+				!variant->has_flags && !variant->id_may_be_0;
 	EXPECT_EQ(0, test_command());
 }
 
@@ -814,7 +843,7 @@ TEST_F(fresh, info_says_what_there_is)
 	EXPECT_GE(TAP_CLOCK_ARCH, info.out_clock);
 	EXPECT_EQ(info.out_clock != TAP_CLOCK_MONO,
 		  !!(info.out_features & TAP_FEATURE_RAW_CLOCK));
-	EXPECT_EQ(0, info.out_features & ~16383ULL);
+	EXPECT_EQ(0, info.out_features & ~32767ULL);
 	EXPECT_TRUE(info.out_features & TAP_FEATURE_KPROBE);
 	EXPECT_TRUE(info.out_features & TAP_FEATURE_KRETPROBE);
 	EXPECT_TRUE(info.out_features & TAP_FEATURE_CALL);

@@ -122,6 +122,16 @@ int _test_ioctl_follow(int fd, __u32 pid)
 	return ioctl(fd, TAP_IOC_FOLLOW, &follow);
 }
 
+int _test_ioctl_tasks(int fd, __u32 flags, __u32 tasks, __u32 *sources)
+{
+	struct tap_tasks arg = { .size = sizeof(arg), .flags = flags, .tasks = tasks };
+	int ret = ioctl(fd, TAP_IOC_TASKS, &arg);
+
+	if (!ret && sources)
+		*sources = arg.out_sources;
+	return ret;
+}
+
 void *test_map(int fd, size_t length, int prot, __u64 offset)
 {
 	return mmap(NULL, length, prot, MAP_SHARED, fd, offset);

@@ -95,6 +95,7 @@ int _test_ioctl_stats(int fd, __u32 id, struct tap_counters *counters, __u32 nr_
 int _test_ioctl_flush(int fd, __u64 *pending);
 int _test_ioctl_time(int fd, struct tap_time *time);
 int _test_ioctl_follow(int fd, __u32 pid);
+int _test_ioctl_tasks(int fd, __u32 flags, __u32 tasks, __u32 *sources);
 #define _test_ioctl_enable(fd, id)	_test_ioctl_ref(fd, TAP_IOC_ENABLE, id)
 #define _test_ioctl_disable(fd, id)	_test_ioctl_ref(fd, TAP_IOC_DISABLE, id)
 #define _test_ioctl_delete(fd, id)	_test_ioctl_ref(fd, TAP_IOC_DELETE, id)

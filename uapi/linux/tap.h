@@ -70,6 +70,7 @@
 #include <linux/tap_ring.h>
 #include <linux/tap_span.h>
 #include <linux/tap_stack.h>
+#include <linux/tap_task.h>
 #include <linux/types.h>
 
 #define TAP_DEVICE		"/dev/tap"
@@ -91,6 +92,7 @@
 #define TAP_FEATURE_FUNC	_BITULL(11)
 #define TAP_FEATURE_FUNCGRAPH	_BITULL(12)
 #define TAP_FEATURE_SPAN	_BITULL(13)
+#define TAP_FEATURE_DIVISION	_BITULL(14)	/* TAP_TASKS_F_DIVISION */
 
 #define TAP_MIN_RING_BYTES	_BITULL(12)
 #define TAP_MAX_RING_BYTES	_BITULL(30)
@@ -357,8 +359,7 @@ struct tap_watch {
  * Reserved for later versions. This version refuses them with EINVAL, as any other unknown
  * flag or type: a program can try them, and fall back.
  *  TAP_SETUP_F_RESERVED	tap_setup.flags: rings that overwrite, windows of them
- *  TAP_CREATE_F_RESERVED	tap_create.flags: triggers of windows; durations that are
- *				divided by what the task did meanwhile
+ *  TAP_CREATE_F_RESERVED	tap_create.flags: triggers of windows
  */
 #define TAP_SETUP_F_RESERVED	0x0000000f
 #define TAP_CREATE_F_RESERVED	0x000000f0
@@ -428,6 +429,12 @@ struct tap_watch {
  * @capture_id: id of a span of this session with %TAP_SPAN_CAPTURE, for %TAP_OP_CAPTURED (ENOENT;
  *	ENODATA if it is none). It and its side cannot be deleted before the probe (EBUSY). 0: the
  *	program has no such operation
+ * @frame: call, funcgraph, syscall, ucall, and a side of a span: number, 1 to %TAP_MAX_FRAME, by
+ *	which %TAP_VAR_INSIDE asks whether a call is under way in the task. Probes may share a
+ *	number; a frame that no program asks for counts as one in between. A span is under way in
+ *	the task of its "from" event until the task has the "to" event. 0, or of other types: it
+ *	is no frame. The session must have a table of tasks with %TAP_TASKS_F_FRAMES (EINVAL)
+ * @__reserved: must be 0
  *
  * Errors: EBADFD without rings; ENOENT if there is no such function or
  * tracepoint (with %TAP_CREATE_F_WAIT the probe waits instead), EINVAL if the name
@@ -467,6 +474,8 @@ struct tap_create {
 	__u32 side;
 	__u32 nr_aggregates;
 	__u32 capture_id;
+	__u32 frame;
+	__u32 __reserved;
 };
 
 #define TAP_IOC_CREATE	_IO(TAP_IOC_TYPE, 0x02)
@@ -744,5 +753,11 @@ struct tap_follow {
 
 /* Read a stack, and the counts of the table: struct tap_stack_read of tap_stack.h. */
 #define TAP_IOC_STACK	_IO(TAP_IOC_TYPE, 0x11)
+
+/* Give the session a table of tasks: struct tap_tasks of tap_task.h. */
+#define TAP_IOC_TASKS	_IO(TAP_IOC_TYPE, 0x12)
+
+/* Read what the table of tasks could not take: struct tap_tasks_read of tap_task.h. */
+#define TAP_IOC_TASKS_READ	_IO(TAP_IOC_TYPE, 0x13)
 
 #endif /* _UAPI_LINUX_TAP_H */

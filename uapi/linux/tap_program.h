@@ -213,6 +213,18 @@
  *	one. Without %TAP_TEXT_COPIED it is a stack by frame pointers, as of
  *	%TAP_OP_USTACK: a 32-bit program's. Absent as %TAP_OP_USTACK is
  *
+ * How the duration of a call or a span divides (TAP_IOC_TASKS with %TAP_TASKS_F_DIVISION); behind
+ * %TAP_OP_RETURN, or of a span. @dst is %TAP_OP_OUT. Absent if the duration was not divided: an NMI
+ * made the entry or the return, there was no room for the task, the return was not seen, or
+ * another task had the "from" event of the span. funcgraph does not have them.
+ *
+ * @TAP_OP_DIVISION: with @off 0 a struct tap_division; with %TAP_DIVIDED_WAKER_COMM or
+ *	%TAP_DIVIDED_HOLDER_COMM two words, that name alone. @size is 0
+ * @TAP_OP_WAIT_STACK: a stack of the kernel, as %TAP_OP_KSTACK with @imm and @size, of at most
+ *	%TAP_WAIT_FRAMES frames: with @off 0 that of the task in its longest wait, with @off 1
+ *	that of the code that ended it. Absent also if there was no such wait, or its end is not
+ *	known
+ *
  * @TAP_OP_RETURN: the operations behind it run at the return (call, funcgraph, syscall,
  *	ucall); all other members are 0
  *
@@ -279,6 +291,9 @@ enum tap_op_code {
 	TAP_OP_USTACK_COPY	= 78,
 
 	TAP_OP_RETURN		= 80,
+
+	TAP_OP_DIVISION		= 81,
+	TAP_OP_WAIT_STACK	= 82,
 };
 
 /* tap_op.dst: append to the record. */
@@ -315,6 +330,11 @@ enum tap_op_code {
  * @TAP_VAR_FLAGS: 1 if the record has one of the flags @imm; else 0. @imm is a set of
  *	%TAP_F_HARDIRQ, %TAP_F_SOFTIRQ and %TAP_F_NMI; behind %TAP_OP_RETURN also of
  *	%TAP_F_MIGRATED, %TAP_F_DESCHEDULED and %TAP_F_NESTED
+ * @TAP_VAR_INSIDE: 1 if a frame (tap_create.frame) is under way in the context of the event: in
+ *	the task, or in the same softirq, interrupt or NMI. @imm is TAP_INSIDE_*; the frames in
+ *	between are those that began after the frame and have not ended. The call whose entry is
+ *	the event is not under way yet, at its return not any longer. Else 0
+ * @TAP_VAR_DIVISION: enum tap_divided @imm of the duration (as %TAP_OP_DIVISION)
  *
  * If a variable does not use @imm, @imm must be 0.
  */
@@ -333,6 +353,8 @@ enum tap_var {
 	TAP_VAR_TASK		= 12,
 	TAP_VAR_TIME		= 13,
 	TAP_VAR_FLAGS		= 14,
+	TAP_VAR_INSIDE		= 15,
+	TAP_VAR_DIVISION	= 16,
 };
 
 /**

@@ -66,12 +66,14 @@ static bool in_contract(enum command cmd, int error)
 	case ENOENT:
 		return cmd != CMD_INFO && cmd != CMD_SETUP && cmd != CMD_TIME &&
 		       cmd != CMD_FLUSH && cmd != CMD_PMU && cmd != CMD_FOLLOW &&
-		       cmd != CMD_STACKS;
+		       cmd != CMD_STACKS && cmd != CMD_TASKS;
 	case ENODATA:
 		return cmd == CMD_READ || cmd == CMD_COUNT || cmd == CMD_MARK ||
-		       cmd == CMD_SPAN || cmd == CMD_STACK || cmd == CMD_CREATE;
+		       cmd == CMD_SPAN || cmd == CMD_STACK || cmd == CMD_CREATE ||
+		       cmd == CMD_TASKS_READ;
 	case EOPNOTSUPP:
-		return cmd == CMD_CREATE || cmd == CMD_PMU || cmd == CMD_ENABLE;
+		return cmd == CMD_CREATE || cmd == CMD_PMU || cmd == CMD_ENABLE ||
+		       cmd == CMD_TASKS;
 	case ENOSPC:
 	case EADDRNOTAVAIL:
 		return cmd == CMD_CREATE || cmd == CMD_ENABLE || cmd == CMD_PMU;
@@ -81,7 +83,8 @@ static bool in_contract(enum command cmd, int error)
 	case ESRCH:
 		return cmd == CMD_CREATE || cmd == CMD_FOLLOW;
 	case EBUSY:
-		return cmd == CMD_ENABLE || cmd == CMD_DELETE || cmd == CMD_STACKS;
+		return cmd == CMD_ENABLE || cmd == CMD_DELETE || cmd == CMD_STACKS ||
+		       cmd == CMD_TASKS;
 	case EIO:
 		return cmd == CMD_ENABLE;
 	default:
@@ -549,7 +552,8 @@ static enum command some_command(const struct session *s)
 		CMD_DELETE, CMD_PROBE_INFO, CMD_PROBE_INFO, CMD_STATS, CMD_STATS,
 		CMD_STATS, CMD_FLUSH, CMD_READ, CMD_READ, CMD_COUNT, CMD_MARK, CMD_MARK,
 		CMD_MARK, CMD_TIME, CMD_INFO, CMD_SETUP, CMD_PMU,
-		CMD_FOLLOW, CMD_SPAN, CMD_SPAN, CMD_STACKS, CMD_STACK,
+		CMD_FOLLOW, CMD_SPAN, CMD_SPAN, CMD_STACKS, CMD_STACK, CMD_TASKS,
+		CMD_TASKS_READ,
 	};
 
 	if (!s->ready && chance(60))

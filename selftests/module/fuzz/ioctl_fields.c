@@ -68,7 +68,9 @@ const struct layout commands[NR_CMDS] = {
 		FIELD(tap_create, span_id, NUMBER, 64),
 		FIELD(tap_create, side, RANGE, TAP_SIDE_TO),
 		FIELD(tap_create, nr_aggregates, RANGE, TAP_MAX_AGGREGATES),
-		FIELD(tap_create, capture_id, RANGE, 4)),
+		FIELD(tap_create, capture_id, RANGE, 4),
+		FIELD(tap_create, frame, RANGE, TAP_MAX_FRAME),
+		FIELD(tap_create, __reserved, RESERVED)),
 	[CMD_ENABLE] = REF("enable", TAP_IOC_ENABLE),
 	[CMD_DISABLE] = REF("disable", TAP_IOC_DISABLE),
 	[CMD_DELETE] = REF("delete", TAP_IOC_DELETE),
@@ -154,10 +156,20 @@ const struct layout commands[NR_CMDS] = {
 		FIELD(tap_stack_read, nr_words, NUMBER, 128),
 		FIELD(tap_stack_read, out_nr_words, OUT), FIELD(tap_stack_read, out_stored, OUT),
 		FIELD(tap_stack_read, out_words, OUT), FIELD(tap_stack_read, out_no_room, OUT)),
+	[CMD_TASKS] = LAYOUT("tasks", TAP_IOC_TASKS, tap_tasks,
+		FIELD(tap_tasks, size, SIZE), FIELD(tap_tasks, flags, FLAGS, 3),
+		FIELD(tap_tasks, tasks, RANGE, TAP_MAX_SESSION_TASKS),
+		FIELD(tap_tasks, out_sources, OUT)),
+	[CMD_TASKS_READ] = LAYOUT("tasks_read", TAP_IOC_TASKS_READ, tap_tasks_read,
+		FIELD(tap_tasks_read, size, SIZE), FIELD(tap_tasks_read, flags, RESERVED),
+		FIELD(tap_tasks_read, out_no_room, OUT),
+		FIELD(tap_tasks_read, out_backwards, OUT),
+		FIELD(tap_tasks_read, out_unexpected, OUT),
+		FIELD(tap_tasks_read, out_no_wait, OUT)),
 };
 
 const struct layout op_layout = LAYOUT("op", 0, tap_op,
-	FIELD(tap_op, code, RANGE, TAP_OP_RETURN), FIELD(tap_op, dst, RANGE, 7),
+	FIELD(tap_op, code, RANGE, TAP_OP_WAIT_STACK), FIELD(tap_op, dst, RANGE, 7),
 	FIELD(tap_op, src, RANGE, 7), FIELD(tap_op, size, FLAGS, 0xff),
 	FIELD(tap_op, off, RANGE, TAP_MAX_OPS), FIELD(tap_op, imm, NUMBER));
 

@@ -152,6 +152,10 @@ static struct tap_op make_op(unsigned int n)
 		OP(TAP_OP_KSTACK, TAP_OP_OUT, 0, 8, 0, 8 * 127),
 		OP(TAP_OP_USTACK, TAP_OP_OUT, 0, 8, 0, 64),
 		OP(TAP_OP_RETURN, 0, 0, 0, 0, 0),
+		OP(TAP_OP_DIVISION, TAP_OP_OUT, 0, 0, 0, 0),
+		OP(TAP_OP_WAIT_STACK, TAP_OP_OUT, 0, 0, 1, 64),
+		OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_DIVISION, TAP_DIVIDED_WAIT),
+		OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_INSIDE, 1 | TAP_INSIDE_ANY),
 		OP_ARG(0), OP_ARG(1), OP_REG(0), OP_RETVAL,
 	};
 
@@ -407,6 +411,8 @@ static void make_create(const struct session *s, struct tap_create *c)
 		c->flags |= TAP_CREATE_F_WAIT;
 	if (aim->type != TAP_PROBE_SPAN && !below(3))
 		make_side(s, c);
+	if (!below(4))
+		c->frame = 1 + below(3);
 	switch (aim->type) {
 	case TAP_PROBE_SPAN:
 		make_span(c);
@@ -477,6 +483,7 @@ void make_arg(enum command cmd, const struct session *s)
 		struct tap_follow follow;
 		struct tap_span_read span;
 		struct tap_stack_table stacks;
+		struct tap_tasks tasks;
 		struct tap_stack_read stack;
 		__u32 size;
 	} *arg = world->arg;
@@ -550,6 +557,10 @@ void make_arg(enum command cmd, const struct session *s)
 		arg->stack.nr_words = arg->stack.id && chance(80) ? 1 + below(200) : 0;
 		if (arg->stack.nr_words)
 			arg->stack.words = room(arg->stack.nr_words * sizeof(__u64));
+		break;
+	case CMD_TASKS:
+		arg->tasks.flags = 1 + below(3);
+		arg->tasks.tasks = below(100);
 		break;
 	case CMD_FOLLOW:
 		arg->follow.pid = chance(80) ? (__u32)getpid() : below(300);

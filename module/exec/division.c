@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Divides the time of tasks: what the hooks of the scheduler and of interrupts add up, and what
+ * calls and spans take of it. The rules of handler.h hold, and those of division.h.
+ */
+#include <linux/irqflags.h>
+#include <linux/kprobes.h>
+#include <linux/math64.h>
+#include <linux/mutex.h>
+#include <linux/rtmutex.h>
+#include <linux/rwsem.h>
+
+#include "compat/comm.h"
+#include "compat/hooks.h"
+#include "exec/division.h"
+#include "exec/nofault.h"
+#include "exec/record_write.h"
+#include "exec/stacktrace.h"
+
+/* The part of a task that runs: what is on top of it goes first. */
+static __always_inline enum tap_task_part tap_divided_running(const struct tap_divided_task *task)
+{
+	return task->hard ? TAP_PART_IRQ : task->soft ? TAP_PART_SOFTIRQ :
+	       task->lock ? TAP_PART_LOCK : TAP_PART_RUN;
+}
+
+/* Adds the time up to now to its part. */
+static __always_inline void
+tap_divided_charge(const struct tapmod_tasks *tasks, struct tap_divided_task *task, u64 now)
+{
+	if (unlikely((s64)(now - task->since) < 0))
+		this_cpu_inc(tasks->cpu->backwards);
+	else
+		task->part[task->now] += now - task->since;
+	task->since = now;
+}
+
+/* Begins to account the time of the current task. */
+static __always_inline void
+tap_divided_start(const struct tapmod_tasks *tasks, struct tap_divided_task *task, u64 now,
+		  unsigned int level)
+{
+	task->hard = level == 2;
+	task->soft = level == 1;
+	task->lock = 0;
+	task->nr_longest = 0;
+	task->since = now;
+	task->now = tap_divided_running(task);
+	/* The other hooks ignore the task as long as nothing is open: no one else reads it now. */
+	WRITE_ONCE(task->state, TAP_ON_CPU);
+	this_cpu_write(tasks->cpu->running, task);
+}
+
+/**
+ * tap_division_begin() - the entry of a call or span
+ * @tasks: table of the session, with divisions
+ * @start: filled in for tap_division_end()
+ * @trap: see tap_context()
+ * @now: raw time of the entry, since which interrupts are off; 0: it is read
+ *
+ * Context: any, interrupts off. In an NMI the duration is not divided.
+ * Return: raw time of the entry.
+ */
+u64 tap_division_begin(const struct tapmod_tasks *tasks, struct tap_division_start *start,
+		       unsigned int trap, u64 now)
+{
+	unsigned int level = tap_tasks_level(trap), i;
+	struct tap_divided_task *task;
+	int place = -1;
+
+	if (likely(level < 3))
+		place = tap_tasks_place(tasks);
+	start->place = place + 1;
+	now = now ?: tap_clock_read(tasks->clock);
+	if (unlikely(place < 0))
+		return now;
+	task = &tasks->divided[place];
+	if (task->open && unlikely(this_cpu_read(tasks->cpu->running) != task)) {
+		/* A function that a hook calls: the hook is about to change @task. */
+		start->place = 0;
+		return now;
+	}
+	if (task->open++)
+		tap_divided_charge(tasks, task, now);
+	else
+		tap_divided_start(tasks, task, now, level);
+	for (i = 0; i < TAP_NR_PARTS; i++)
+		start->part[i] = task->part[i];
+	start->waits = task->waits;
+	start->inner = task->inner;
+	start->serial = task->serial;
+	task->inner = task->waits;
+	return now;
+}
+NOKPROBE_SYMBOL(tap_division_begin);
+
+/* The longest of the waits from @first on; NULL: there was none. */
+static const struct tap_wait *
+tap_divided_longest(const struct tap_divided_task *task, u64 first)
+{
+	unsigned int i;
+
+	for (i = 0; i < task->nr_longest; i++)
+		if (task->longest[i].index >= first)
+			return &task->longest[i];
+	return NULL;
+}
+NOKPROBE_SYMBOL(tap_divided_longest);
+
+/* Drops the waits that are the longest of no call any more, when the innermost one has ended. */
+static __always_inline void tap_divided_prune(struct tap_divided_task *task)
+{
+	while (task->nr_longest > 1 &&
+	       task->longest[task->nr_longest - 2].index >= task->inner)
+		task->nr_longest--;
+}
+
+/**
+ * tap_division_end() - the return of a call, or the end of a span
+ * @tasks: see tap_division_begin()
+ * @start: as tap_division_begin() filled it in
+ * @call: it is a call: no call that began after it is under way
+ * @now: raw time of the end, since which interrupts are off; 0: it is read
+ * @time: filled in; @wait of it is valid as long as interrupts are off
+ *
+ * Context: any, interrupts off.
+ * Return: false if the duration is not divided.
+ */
+bool tap_division_end(const struct tapmod_tasks *tasks, const struct tap_division_start *start,
+		      bool call, u64 now, struct tap_divided_time *time)
+{
+	struct tap_divided_task *task;
+	unsigned int i;
+
+	if (unlikely(!start->place))
+		return false;
+	task = &tasks->divided[start->place - 1];
+	/* A span may end in another task, and in an NMI on top of the same one. */
+	if (unlikely(this_cpu_read(tasks->cpu->running) != task ||
+		     start->serial != task->serial || tap_tasks_level(0) == 3))
+		return false;
+	time->now = now ?: tap_clock_read(tasks->clock);
+	tap_divided_charge(tasks, task, time->now);
+	for (i = 0; i < TAP_NR_PARTS; i++)
+		time->part[i] = task->part[i] - start->part[i];
+	time->running = task->now;
+	time->wait = tap_divided_longest(task, start->waits);
+	if (!--task->open)
+		this_cpu_write(tasks->cpu->running, NULL);
+	if (call) {
+		task->inner = start->inner;
+		tap_divided_prune(task);
+	}
+	return true;
+}
+NOKPROBE_SYMBOL(tap_division_end);
+
+/**
+ * tap_divided_value() - %TAP_VAR_DIVISION
+ * @time: how the duration divides
+ * @lasted: the duration in ticks
+ * @probe: for the clock's rate
+ * @what: enum tap_divided
+ *
+ * Context: any, interrupts off.
+ * Return: the value.
+ */
+u64 tap_divided_value(const struct tap_divided_time *time, u64 lasted,
+		      const struct tapmod_probe *probe, u64 what)
+{
+	const struct tap_wait *wait = time->wait;
+	u64 ticks = lasted;
+	unsigned int i;
+
+	if (what <= TAP_DIVIDED_WAIT) {
+		if (what < TAP_DIVIDED_UNACCOUNTED)
+			ticks = time->part[what];
+		else if (what == TAP_DIVIDED_WAIT)
+			ticks = wait ? wait->ticks : 0;
+		else
+			for (i = 0; i < TAP_NR_PARTS; i++)
+				ticks -= time->part[i];
+		return mul_u64_u32_shr(ticks, probe->ns_mult, probe->ns_shift);
+	}
+	if (!wait)
+		return 0;
+	switch (what) {
+	case TAP_DIVIDED_WAIT_PART:
+		return wait->part;
+	case TAP_DIVIDED_WAKER_TID:
+		return wait->waker_tid;
+	case TAP_DIVIDED_WAKER_TGID:
+		return wait->waker_tgid;
+	case TAP_DIVIDED_HOLDER_TID:
+		return wait->holder_tid;
+	case TAP_DIVIDED_WAKER_COMM:
+	case TAP_DIVIDED_WAKER_COMM + 1:
+		return wait->waker_comm[what - TAP_DIVIDED_WAKER_COMM];
+	default:
+		return wait->holder_comm[what - TAP_DIVIDED_HOLDER_COMM];
+	}
+}
+NOKPROBE_SYMBOL(tap_divided_value);
+
+/* Makes the output of %TAP_OP_DIVISION. Context: any, interrupts off. */
+void tap_divided_fill(const struct tap_divided_time *time, struct tap_division *to)
+{
+	const struct tap_wait *wait = time->wait;
+	unsigned int i;
+
+	for (i = 0; i < TAP_NR_PARTS; i++)
+		to->part[i] = time->part[i];
+	to->wait = wait ? wait->ticks : 0;
+	to->wait_part = wait ? wait->part : 0;
+	to->waker_tid = wait ? wait->waker_tid : 0;
+	to->waker_tgid = wait ? wait->waker_tgid : 0;
+	to->holder_tid = wait ? wait->holder_tid : 0;
+	for (i = 0; i < TASK_COMM_LEN / sizeof(u64); i++) {
+		((u64 *)to->waker_comm)[i] = wait ? wait->waker_comm[i] : 0;
+		((u64 *)to->holder_comm)[i] = wait ? wait->holder_comm[i] : 0;
+	}
+}
+NOKPROBE_SYMBOL(tap_divided_fill);
+
+/* Stores the stack of the caller's caller, as an output of TAP_OP_KSTACK. */
+static void tap_wait_walk(const struct tapmod_tasks *tasks, u64 *words)
+{
+	struct tap_cursor to = { .next = words + 1, .end = words + 1 + TAP_WAIT_FRAMES };
+	struct tap_stack stack = tap_stack_kernel(&to, TAP_WAIT_FRAMES, TAP_STACK_HERE, NULL,
+						  tasks->tp_iters);
+
+	words[0] = stack.nr * sizeof(u64) | (stack.more ? TAP_TEXT_TRUNCATED : 0) |
+		   (stack.absent ? TAP_TEXT_ABSENT : 0);
+}
+NOKPROBE_SYMBOL(tap_wait_walk);
+
+/* Names a task whose memory may be freed meanwhile: 0 if it cannot be read. */
+static u32 tap_wait_name(const struct task_struct *task, u64 *comm)
+{
+	u32 tid;
+
+	if (!tap_kernel_read(&tid, (u64)&task->pid, sizeof(tid)) ||
+	    !tap_kernel_read(comm, (u64)&task->comm, TASK_COMM_LEN))
+		return 0;
+	/* What another task writes at the same time is not read as a longer name. */
+	((char *)comm)[TASK_COMM_LEN - 1] = 0;
+	return tid;
+}
+NOKPROBE_SYMBOL(tap_wait_name);
+
+/* Who has the lock for which a task begins to wait. */
+static void tap_wait_holder(const struct tap_divided_task *task, struct tap_wait *wait)
+{
+	u64 owner = 0, at = tap_lock_owner_at(task->lock, task->lock_flags);
+
+	if (!at || !tap_kernel_read(&owner, at, sizeof(owner)))
+		return;
+	/* A reader of a semaphore leaves only a mark there. */
+	if (tap_lock_has_reader(task->lock_flags, owner))
+		wait->holder_tid = TAP_HOLDER_READER;
+	else if (owner & ~TAP_LOCK_OWNER_BITS)
+		wait->holder_tid = tap_wait_name((void *)(owner & ~TAP_LOCK_OWNER_BITS),
+						 wait->holder_comm);
+}
+NOKPROBE_SYMBOL(tap_wait_holder);
+
+/* Begins the wait of a task that is switched out. */
+static __always_inline void
+tap_wait_begin(const struct tapmod_tasks *tasks, struct tap_divided_task *task,
+	       enum tap_task_part part, u64 now)
+{
+	struct tap_wait *wait = &task->waiting;
+
+	wait->index = task->waits++;
+	wait->began = now;
+	wait->part = part;
+	wait->waker_tid = 0;
+	wait->holder_tid = 0;
+	wait->holder_comm[0] = 0;
+	wait->holder_comm[1] = 0;
+	if (part == TAP_PART_LOCK && task->lock)
+		tap_wait_holder(task, wait);
+	tap_wait_walk(tasks, wait->stack);
+}
+
+/* Ends a wait: it is stored if it is the longest of the innermost call so far. */
+static noinline void
+tap_wait_end(const struct tapmod_tasks *tasks, struct tap_divided_task *task, u64 now, bool waker)
+{
+	struct tap_wait *wait = &task->waiting, *last;
+	unsigned int i;
+
+	wait->ticks = tap_call_lasted(now, wait->began);
+	while (task->nr_longest && task->longest[task->nr_longest - 1].ticks <= wait->ticks)
+		task->nr_longest--;
+	last = &task->longest[task->nr_longest];
+	if (task->nr_longest && last[-1].index >= task->inner)
+		return;
+	if (task->nr_longest == TAP_MAX_WAITS) {
+		this_cpu_inc(tasks->cpu->no_wait);
+		return;
+	}
+	wait->waker_comm[0] = 0;
+	wait->waker_comm[1] = 0;
+	wait->waker_stack[0] = TAP_TEXT_ABSENT;
+	if (waker) {
+		wait->waker_tid = current->pid;
+		wait->waker_tgid = current->tgid;
+		wait->waker_comm[0] = tap_comm_word(0);
+		wait->waker_comm[1] = tap_comm_word(1);
+		tap_wait_walk(tasks, wait->waker_stack);
+	}
+	/* WRITE_ONCE(): no call of memcpy(), which may have a probe. */
+	for (i = 0; i < sizeof(*wait) / sizeof(u64); i++)
+		WRITE_ONCE(((u64 *)last)[i], ((const u64 *)wait)[i]);
+	task->nr_longest++;
+}
+NOKPROBE_SYMBOL(tap_wait_end);
+
+/* The part of a task that is switched out. */
+static __always_inline enum tap_task_part
+tap_divided_waits(const struct tap_divided_task *task, bool preempt,
+		  const struct task_struct *prev)
+{
+	unsigned int state = tap_task_state(prev);
+
+	/*
+	 * A task that did not sleep, because it has a signal or was woken meanwhile, is running
+	 * or waking. That a preempted task may be about to sleep does not matter.
+	 */
+	if (preempt || !state || state & TASK_WAKING)
+		return TAP_PART_PREEMPTED;
+	if ((task->lock && !task->soft) || state & TAP_TASK_RTLOCK_WAIT)
+		return TAP_PART_LOCK;
+	return prev->in_iowait ? TAP_PART_IO : TAP_PART_SLEEP;
+}
+
+/* The task that runs here is switched out. */
+static noinline void
+tap_divided_out(const struct tapmod_tasks *tasks, struct tap_divided_task *task, bool preempt,
+		const struct task_struct *prev)
+{
+	u64 now = tap_clock_read(tasks->clock);
+
+	tap_divided_charge(tasks, task, now);
+	task->now = tap_divided_waits(task, preempt, prev);
+	if (task->now != TAP_PART_PREEMPTED)
+		tap_wait_begin(tasks, task, task->now, now);
+	/* Pairs with the load-acquire in tap_division_wake(). */
+	smp_store_release(&task->state, task->now == TAP_PART_PREEMPTED ? TAP_RUNNABLE : TAP_WAITS);
+}
+NOKPROBE_SYMBOL(tap_divided_out);
+
+/* A task is switched in, if it has a place and something is open. */
+static noinline void
+tap_divided_in(const struct tapmod_tasks *tasks, const struct task_struct *next)
+{
+	int place = tap_task_find_of(&tasks->table, next);
+	struct tap_divided_task *task;
+
+	if (place < 0)
+		return;
+	task = &tasks->divided[place];
+	if (!task->open)
+		return;
+	if (likely(task->state == TAP_RUNNABLE)) {
+		tap_divided_charge(tasks, task, tap_clock_read(tasks->clock));
+	} else {
+		/* It waited, and nothing woke it; or it was not switched out. */
+		this_cpu_inc(tasks->cpu->unexpected);
+		task->since = tap_clock_read(tasks->clock);
+	}
+	WRITE_ONCE(task->state, TAP_ON_CPU);
+	task->now = tap_divided_running(task);
+	this_cpu_write(tasks->cpu->running, task);
+}
+NOKPROBE_SYMBOL(tap_divided_in);
+
+/**
+ * tap_division_switch() - sched_switch
+ * @tasks: table of the session, with divisions
+ * @preempt: as the tracepoint has it
+ * @prev: the current task, which is switched out
+ * @next: the next one
+ *
+ * Context: interrupts off, under the lock of the CPU's run queue.
+ */
+void tap_division_switch(const struct tapmod_tasks *tasks, bool preempt,
+			 struct task_struct *prev, const struct task_struct *next)
+{
+	struct tap_divided_task *task = this_cpu_read(tasks->cpu->running);
+
+	if (unlikely(task)) {
+		this_cpu_write(tasks->cpu->running, NULL);
+		tap_divided_out(tasks, task, preempt, prev);
+	}
+	if (unlikely(tap_tasks_seen(tasks, next)))
+		tap_divided_in(tasks, next);
+}
+NOKPROBE_SYMBOL(tap_division_switch);
+
+static noinline void
+tap_divided_wake(const struct tapmod_tasks *tasks, const struct task_struct *woken, bool waker)
+{
+	int place = tap_task_find_of(&tasks->table, woken);
+	struct tap_divided_task *task;
+	u64 now;
+
+	if (place < 0)
+		return;
+	task = &tasks->divided[place];
+	/* Pairs with the store-release in tap_divided_out(): the task is this hook's. */
+	if (smp_load_acquire(&task->state) != TAP_WAITS || !task->open)
+		return;
+	now = tap_clock_read(tasks->clock);
+	tap_divided_charge(tasks, task, now);
+	task->now = TAP_PART_PREEMPTED;
+	tap_wait_end(tasks, task, now, waker);
+	WRITE_ONCE(task->state, TAP_RUNNABLE);
+}
+NOKPROBE_SYMBOL(tap_divided_wake);
+
+/**
+ * tap_division_wake() - sched_waking and sched_wakeup
+ * @tasks: table of the session, with divisions
+ * @task: the task that is woken
+ * @waker: the current code wakes it (sched_waking). sched_wakeup, which may run elsewhere, ends the
+ *	wait of a task that was woken before it was switched out
+ *
+ * Context: interrupts off, under a lock of the scheduler.
+ */
+void tap_division_wake(const struct tapmod_tasks *tasks, const struct task_struct *task,
+		       bool waker)
+{
+	if (unlikely(tap_tasks_seen(tasks, task)))
+		tap_divided_wake(tasks, task, waker);
+}
+NOKPROBE_SYMBOL(tap_division_wake);
+
+static noinline void
+tap_divided_irq(const struct tapmod_tasks *tasks, struct tap_divided_task *task, bool hard,
+		bool enter)
+{
+	u16 *depth = hard ? &task->hard : &task->soft;
+
+	tap_divided_charge(tasks, task, tap_clock_read(tasks->clock));
+	/* It may have begun before the time was accounted. */
+	if (enter || *depth)
+		*depth += enter ? 1 : -1;
+	task->now = tap_divided_running(task);
+}
+NOKPROBE_SYMBOL(tap_divided_irq);
+
+/**
+ * tap_division_irq() - a handler of an interrupt, or a softirq, begins or ends
+ * @tasks: table of the session, with divisions
+ * @hard: an interrupt; else a softirq
+ * @enter: it begins
+ *
+ * Context: any but NMI, preemption off.
+ */
+void tap_division_irq(const struct tapmod_tasks *tasks, bool hard, bool enter)
+{
+	struct tap_divided_task *task;
+	unsigned long flags;
+
+	if (likely(!this_cpu_read(tasks->cpu->running)))
+		return;
+	raw_local_irq_save(flags);
+	task = this_cpu_read(tasks->cpu->running);
+	if (task)
+		tap_divided_irq(tasks, task, hard, enter);
+	raw_local_irq_restore(flags);
+}
+NOKPROBE_SYMBOL(tap_division_irq);
+
+/**
+ * tap_division_lock() - contention_begin: the current code waits for a lock
+ * @tasks: table of the session, with divisions
+ * @lock: its address
+ * @flags: LCB_F_*
+ *
+ * What interrupts and softirqs on top of a task wait for is in their time. A lock inside of
+ * another wait, such as that of the list of waiters, changes nothing.
+ *
+ * Context: any, preemption off.
+ */
+void tap_division_lock(const struct tapmod_tasks *tasks, u64 lock, u32 flags)
+{
+	struct tap_divided_task *task;
+	unsigned long irq;
+
+	if (likely(!this_cpu_read(tasks->cpu->running)) || tap_tasks_level(0) == 3)
+		return;
+	raw_local_irq_save(irq);
+	task = this_cpu_read(tasks->cpu->running);
+	if (task && !task->hard && !task->soft) {
+		if (!task->lock) {
+			tap_divided_charge(tasks, task, tap_clock_read(tasks->clock));
+			task->lock = lock;
+			task->now = TAP_PART_LOCK;
+		}
+		/* Of a mutex the event comes again when the task goes on to spin, or to sleep. */
+		if (task->lock == lock)
+			task->lock_flags = flags;
+	}
+	raw_local_irq_restore(irq);
+}
+NOKPROBE_SYMBOL(tap_division_lock);
+
+/* contention_end: see tap_division_lock(). */
+void tap_division_unlock(const struct tapmod_tasks *tasks, u64 lock)
+{
+	struct tap_divided_task *task;
+	unsigned long irq;
+
+	if (likely(!this_cpu_read(tasks->cpu->running)) || tap_tasks_level(0) == 3)
+		return;
+	raw_local_irq_save(irq);
+	task = this_cpu_read(tasks->cpu->running);
+	if (task && !task->hard && !task->soft && task->lock == lock) {
+		tap_divided_charge(tasks, task, tap_clock_read(tasks->clock));
+		task->lock = 0;
+		task->now = TAP_PART_RUN;
+	}
+	raw_local_irq_restore(irq);
+}
+NOKPROBE_SYMBOL(tap_division_unlock);

@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests of divided durations: the parts of calls whose time is known, their sum, the longest wait,
+ * who ended it, and calls that contain each other.
+ */
+#include "selftests/module/tap_harness.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+
+#define MS		1000000ULL
+
+/* Words of a record of a call: duration, result, the division, and the two stacks. */
+#define DIVISION	2
+#define STACK		(DIVISION + sizeof(struct tap_division) / sizeof(__u64))
+#define WAKER_STACK	(STACK + 1 + TAP_WAIT_FRAMES)
+
+#define OP_DIVISION	OP(TAP_OP_DIVISION, TAP_OP_OUT, 0, 0, 0, 0)
+#define OP_WAIT(n)	OP(TAP_OP_WAIT_STACK, TAP_OP_OUT, 0, 0, n, TAP_WAIT_FRAMES * 8)
+#define OP_DIVIDE	OP(TAP_OP_RETURN, 0, 0, 0, 0, 0), OP_DIVISION, OP_WAIT(0), OP_WAIT(1)
+
+FIXTURE(division)
+{
+	struct test_session s;
+	int target;
+	__u32 sources;
+};
+
+FIXTURE_SETUP(division)
+{
+	self->s.fd = -1;
+	test_need_root();
+	test_need_target();
+	self->target = open(TAP_TARGET_DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->target);
+	test_session_open(_metadata, &self->s, 1 << 16);
+	ASSERT_EQ(0, _test_ioctl_tasks(self->s.fd, TAP_TASKS_F_DIVISION | TAP_TASKS_F_FRAMES, 64,
+				       &self->sources));
+}
+
+FIXTURE_TEARDOWN(division)
+{
+	test_session_close(&self->s);
+	if (self->target >= 0)
+		close(self->target);
+}
+
+static const struct tap_division *division_of(const struct test_record *rec)
+{
+	return (const struct tap_division *)&rec->word[DIVISION];
+}
+
+/* Checks that the parts of a record add up to its duration, to the tick. */
+static void check_sum(struct __test_metadata *_metadata, const struct test_record *rec)
+{
+	const struct tap_division *d = division_of(rec);
+	__u64 sum = 0;
+	int i;
+
+	for (i = 0; i < TAP_NR_PARTS; i++)
+		sum += d->part[i];
+	EXPECT_EQ(rec->word[0], sum)
+		TH_LOG("run %llu irq %llu softirq %llu preempted %llu lock %llu io %llu sleep %llu",
+		       d->part[0], d->part[1], d->part[2], d->part[3], d->part[4], d->part[5],
+		       d->part[6]);
+}
+
+#define NS(ticks)	test_ticks_to_ns(&self->s, ticks)
+
+/* Nothing was counted that the table could not take. */
+#define test_all_taken()							\
+	({									\
+		struct tap_tasks_read _read = { .size = sizeof(_read) };	\
+										\
+		ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_TASKS_READ, &_read));	\
+		EXPECT_EQ(0, _read.out_no_room);				\
+		EXPECT_EQ(0, _read.out_backwards);				\
+		EXPECT_EQ(0, _read.out_unexpected);				\
+		EXPECT_EQ(0, _read.out_no_wait);				\
+	})
+
+TEST_F(division, sleep)
+{
+	struct tap_target_run run = { .function = TAP_TARGET_SLEEP, .count = 20 };
+	const struct tap_division *d;
+	struct test_record rec;
+	__u64 frames;
+
+	test_ioctl_create(NULL, TAP_PROBE_CALL, "tap_target_sleep", OP_TEST_TGID(getpid()),
+			  OP_DIVIDE);
+	test_ioctl_enable(0);
+	ASSERT_EQ(0, ioctl(self->target, TAP_TARGET_CALL, &run));
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	check_sum(_metadata, &rec);
+	d = division_of(&rec);
+	EXPECT_LE(20 * MS, NS(d->part[TAP_PART_SLEEP]));
+	EXPECT_EQ(0, d->part[TAP_PART_IO]);
+	EXPECT_EQ(0, d->part[TAP_PART_LOCK]);
+	EXPECT_EQ(TAP_PART_SLEEP, d->wait_part);
+	EXPECT_LE(20 * MS, NS(d->wait));
+	EXPECT_GE(d->part[TAP_PART_SLEEP], d->wait);
+	/* A timer ended it, in whatever task. Both stacks are there. */
+	frames = rec.word[STACK] & TAP_TEXT_LEN;
+	EXPECT_LE(4 * sizeof(__u64), frames);
+	EXPECT_LE(2 * sizeof(__u64), rec.word[WAKER_STACK] & TAP_TEXT_LEN);
+	EXPECT_EQ(0, rec.word[STACK] & TAP_TEXT_ABSENT);
+	test_all_taken();
+}
+
+/* A call that only runs has nothing but interrupts on top of it. */
+TEST_F(division, run)
+{
+	struct tap_target_run run = { .function = TAP_TARGET_LOOP, .count = 2000000 };
+	const struct tap_division *d;
+	struct test_record rec;
+
+	test_ioctl_create(NULL, TAP_PROBE_CALL, "tap_target_loop", OP_TEST_TGID(getpid()),
+			  OP_DIVIDE);
+	test_ioctl_enable(0);
+	ASSERT_EQ(0, ioctl(self->target, TAP_TARGET_CALL, &run));
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	check_sum(_metadata, &rec);
+	d = division_of(&rec);
+	EXPECT_LT(0, d->part[TAP_PART_RUN]);
+	EXPECT_EQ(0, d->part[TAP_PART_SLEEP]);
+	EXPECT_EQ(0, d->part[TAP_PART_LOCK]);
+	EXPECT_EQ(0, d->wait);
+	EXPECT_EQ(TAP_TEXT_ABSENT, rec.word[STACK]);
+	test_all_taken();
+}
+
+/* Another thread ends the wait: it is named. */
+TEST_F(division, waker)
+{
+	struct tap_target_run run = { .function = TAP_TARGET_BLOCK };
+	const struct tap_division *d;
+	struct test_record rec;
+	int status;
+	pid_t pid;
+
+	test_ioctl_create(NULL, TAP_PROBE_CALL, "tap_target_block", OP_DIVIDE);
+	test_ioctl_enable(0);
+	pid = fork();
+	if (!pid)
+		_exit(ioctl(self->target, TAP_TARGET_CALL, &run) ? 1 : 0);
+	ASSERT_LT(0, pid);
+	ASSERT_TRUE(test_wait_blocked(self->target, 1));
+	usleep(20000);
+	ASSERT_EQ(0, prctl(PR_SET_NAME, "the waker"));
+	ASSERT_EQ(0, ioctl(self->target, TAP_TARGET_RELEASE, &run));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_EQ(0, status);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	check_sum(_metadata, &rec);
+	d = division_of(&rec);
+	EXPECT_EQ(pid, rec.tid);
+	EXPECT_EQ(gettid(), d->waker_tid);
+	EXPECT_EQ(getpid(), d->waker_tgid);
+	EXPECT_STREQ("the waker", d->waker_comm);
+	EXPECT_EQ(0, d->holder_tid);
+	EXPECT_LE(20 * MS, NS(d->wait));
+	test_all_taken();
+}
+
+/* Calls that contain each other: the inner one's parts are a part of the outer one's. */
+TEST_F(division, nested)
+{
+	struct tap_target_run run = { .function = TAP_TARGET_SLEEP, .count = 10 };
+	const struct tap_division *inner, *outer;
+	struct test_record rec[2];
+	char target[16];
+	__u32 call;
+	int i;
+
+	snprintf(target, sizeof(target), "%d", __NR_ioctl);
+	test_ioctl_create(&call, TAP_PROBE_CALL, "tap_target_sleep", OP_TEST_TGID(getpid()),
+			  OP_DIVIDE);
+	test_ioctl_create(NULL, TAP_PROBE_SYSCALL, target, OP_TEST_TGID(getpid()),
+			  OP(TAP_OP_ARG, 0, 0, 8, 0, 0), OP_REJECT_IF(TAP_OP_JNE, 0, self->target),
+			  OP_DIVIDE);
+	test_ioctl_enable(0);
+	ASSERT_EQ(0, ioctl(self->target, TAP_TARGET_CALL, &run));
+	ASSERT_TRUE(test_session_next(&self->s, &rec[0]));
+	ASSERT_TRUE(test_session_next(&self->s, &rec[1]));
+	check_sum(_metadata, &rec[0]);
+	check_sum(_metadata, &rec[1]);
+	ASSERT_EQ(call, rec[0].probe);
+	inner = division_of(&rec[0]);
+	outer = division_of(&rec[1]);
+	for (i = 0; i < TAP_NR_PARTS; i++)
+		EXPECT_LE(inner->part[i], outer->part[i]);
+	EXPECT_EQ(inner->part[TAP_PART_SLEEP], outer->part[TAP_PART_SLEEP]);
+	EXPECT_EQ(inner->wait, outer->wait);
+	test_all_taken();
+}
+
+/* A task of a higher priority takes the CPU. */
+TEST_F(division, preempted)
+{
+	struct tap_target_run run = { .function = TAP_TARGET_SLEEP, .count = 10 };
+	struct sched_param param = { .sched_priority = 10 };
+	const struct tap_division *d;
+	struct test_record rec;
+	char target[16];
+	cpu_set_t cpus;
+	int status;
+	pid_t pid;
+
+	snprintf(target, sizeof(target), "%d", __NR_ioctl);
+	test_ioctl_create(NULL, TAP_PROBE_CALL, "tap_target_sleep", OP_TEST_TGID(getpid()),
+			  OP_DIVIDE);
+	test_ioctl_enable(0);
+	CPU_ZERO(&cpus);
+	CPU_SET(0, &cpus);
+	ASSERT_EQ(0, sched_setaffinity(0, sizeof(cpus), &cpus));
+	pid = fork();
+	if (!pid) {
+		__u64 end;
+
+		/* The other one sleeps meanwhile, and is woken while this one runs. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (sched_setscheduler(0, SCHED_FIFO, &param))
+			_exit(1);
+		end = test_now_ms() + 60;
+		while (test_now_ms() < end)
+			;
+		_exit(0);
+	}
+	ASSERT_LT(0, pid);
+	ASSERT_EQ(0, ioctl(self->target, TAP_TARGET_CALL, &run));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_EQ(0, status);
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	check_sum(_metadata, &rec);
+	d = division_of(&rec);
+	EXPECT_LE(10 * MS, NS(d->part[TAP_PART_SLEEP]));
+	EXPECT_LE(20 * MS, NS(d->part[TAP_PART_PREEMPTED]));
+	test_all_taken();
+}
+
+/* tap_waits.ko makes calls whose time is known; @_kind and @_ns are those of its parameter. */
+#define test_wait(_rec, _kind, _ns)						\
+	({									\
+		test_ioctl_create(NULL, TAP_PROBE_CALL, "tap_waits:waits_call",	\
+				  OP_TEST_TGID(getpid()), OP_DIVIDE);		\
+		test_ioctl_enable(0);						\
+		ASSERT_EQ(0, write_wait(_kind, _ns));				\
+		ASSERT_TRUE(test_session_next(&self->s, _rec));			\
+		check_sum(_metadata, _rec);					\
+		division_of(_rec);						\
+	})
+
+static int write_wait(const char *kind, __u64 ns)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s %llu", kind, ns);
+	return test_write_file("/sys/module/tap_waits/parameters/wait", text);
+}
+
+/* What the module has measured, in ticks of the processor's counter. */
+static __u64 wait_ticks(void)
+{
+	FILE *file = fopen("/sys/module/tap_waits/parameters/ticks", "r");
+	unsigned long long ticks = 0;
+
+	if (file && fscanf(file, "%llu", &ticks) != 1)
+		ticks = 0;
+	if (file)
+		fclose(file);
+	return ticks;
+}
+
+#define test_need_waits()							\
+	do {									\
+		test_need_module("tap_waits");					\
+		if (access("/sys/module/tap_waits", F_OK))			\
+			ASSERT_EQ(0, test_module_load("tap_waits", ""));	\
+	} while (0)
+
+/* Each lock: its time is one part, and the thread that has it is named. */
+static void check_lock(struct __test_metadata *_metadata, FIXTURE_DATA(division) *self,
+		       const char *kind)
+{
+	const struct tap_division *d;
+	struct test_record rec;
+
+	d = test_wait(&rec, kind, 20 * MS);
+	EXPECT_LE(20 * MS, NS(d->part[TAP_PART_LOCK]));
+	EXPECT_EQ(0, d->part[TAP_PART_SLEEP]);
+	EXPECT_EQ(0, d->part[TAP_PART_IO]);
+	EXPECT_EQ(TAP_PART_LOCK, d->wait_part);
+	EXPECT_STREQ("tap_holder", d->waker_comm);
+	if (!strcmp(kind, "reader")) {
+		EXPECT_EQ(TAP_HOLDER_READER, d->holder_tid);
+		EXPECT_STREQ("", d->holder_comm);
+	} else {
+		EXPECT_EQ(d->waker_tid, d->holder_tid);
+		EXPECT_STREQ("tap_holder", d->holder_comm);
+	}
+	test_all_taken();
+}
+
+#define test_need_lock_events()							\
+	do {									\
+		if (!(self->sources & TAP_SOURCE_LOCK))				\
+			SKIP(return, "no tracepoints of locks");		\
+		test_need_waits();						\
+	} while (0)
+
+TEST_F(division, mutex)
+{
+	test_need_lock_events();
+	check_lock(_metadata, self, "mutex");
+}
+
+TEST_F(division, semaphore_of_a_writer)
+{
+	test_need_lock_events();
+	check_lock(_metadata, self, "writer");
+}
+
+TEST_F(division, semaphore_of_a_reader)
+{
+	test_need_lock_events();
+	check_lock(_metadata, self, "reader");
+}
+
+TEST_F(division, io)
+{
+	const struct tap_division *d;
+	struct test_record rec;
+
+	test_need_waits();
+	d = test_wait(&rec, "io", 40 * MS);
+	EXPECT_LE(30 * MS, NS(d->part[TAP_PART_IO]));
+	EXPECT_EQ(0, d->part[TAP_PART_SLEEP]);
+	EXPECT_EQ(TAP_PART_IO, d->wait_part);
+	EXPECT_EQ(d->part[TAP_PART_IO], d->wait);
+	test_all_taken();
+}
+
+/* What a timer takes is its part alone, as the timer itself has measured it. */
+static void check_interrupt(struct __test_metadata *_metadata, FIXTURE_DATA(division) *self,
+			    const char *kind, enum tap_task_part part)
+{
+	const struct tap_division *d;
+	struct test_record rec;
+	__u64 ticks;
+
+	d = test_wait(&rec, kind, 5 * MS);
+	ticks = wait_ticks();
+	ASSERT_LT(0, ticks);
+	/* The session's clock is another one if that of the processor is not stable. */
+	if (self->s.meta->clock != TAP_CLOCK_MONO)
+		EXPECT_LE(ticks, d->part[part]);
+	EXPECT_LE(5 * MS, NS(d->part[part]));
+	EXPECT_LE(5 * MS, NS(d->part[TAP_PART_RUN]));
+	EXPECT_EQ(0, d->wait);
+	test_all_taken();
+}
+
+TEST_F(division, interrupt)
+{
+	if (!(self->sources & TAP_SOURCE_VECTORS))
+		SKIP(return, "no tracepoints of the timer's interrupt");
+	test_need_waits();
+	check_interrupt(_metadata, self, "irq", TAP_PART_IRQ);
+}
+
+TEST_F(division, softirq)
+{
+	test_need_waits();
+	check_interrupt(_metadata, self, "softirq", TAP_PART_SOFTIRQ);
+}
+
+/* A task that is woken before it sleeps does not sleep. */
+TEST_F(division, woken_before)
+{
+	const struct tap_division *d;
+	struct test_record rec;
+
+	test_need_waits();
+	d = test_wait(&rec, "woken", 0);
+	EXPECT_EQ(0, d->part[TAP_PART_SLEEP]);
+	EXPECT_EQ(0, d->wait);
+	test_all_taken();
+}
+
+/* Wake-ups that end nothing make several waits: the longest counts, all are sleep. */
+TEST_F(division, spurious)
+{
+	const struct tap_division *d;
+	struct test_record rec;
+
+	test_need_waits();
+	d = test_wait(&rec, "spurious", 10 * MS);
+	EXPECT_LE(40 * MS, NS(d->part[TAP_PART_SLEEP]));
+	EXPECT_LE(10 * MS, NS(d->wait));
+	EXPECT_GT(d->part[TAP_PART_SLEEP], 2 * d->wait);
+	EXPECT_STREQ("tap_holder", d->waker_comm);
+	test_all_taken();
+}
+
+/* Parts and the wait in tests of the return, in nanoseconds. */
+TEST_F(division, tests)
+{
+	struct tap_target_run run = { .function = TAP_TARGET_SLEEP, .count = 10 };
+	struct test_record rec;
+	__u32 longer, shorter;
+
+	test_ioctl_create(&longer, TAP_PROBE_CALL, "tap_target_sleep", OP_TEST_TGID(getpid()),
+			  OP(TAP_OP_RETURN, 0, 0, 0, 0, 0),
+			  OP(TAP_OP_VAR, 0, 0, 8, TAP_VAR_DIVISION, TAP_PART_SLEEP),
+			  OP_REJECT_IF(TAP_OP_JLT, 0, 10 * MS),
+			  OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_DIVISION, TAP_DIVIDED_WAIT),
+			  OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_DIVISION,
+			     TAP_DIVIDED_UNACCOUNTED));
+	test_ioctl_create(&shorter, TAP_PROBE_CALL, "tap_target_sleep", OP_TEST_TGID(getpid()),
+			  OP(TAP_OP_RETURN, 0, 0, 0, 0, 0),
+			  OP(TAP_OP_VAR, 0, 0, 8, TAP_VAR_DIVISION, TAP_PART_SLEEP),
+			  OP_REJECT_IF(TAP_OP_JGE, 0, 10 * MS));
+	test_ioctl_enable(0);
+	ASSERT_EQ(0, ioctl(self->target, TAP_TARGET_CALL, &run));
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_EQ(longer, rec.probe);
+	EXPECT_LE(10 * MS, rec.word[2]);
+	EXPECT_EQ(0, rec.word[3]);
+	EXPECT_FALSE(test_session_next(&self->s, &rec));
+}
+
+/* The words of names, and the other values of the longest wait. */
+TEST_F(division, values)
+{
+	const struct tap_op ops[] = {
+		OP_TEST_TGID(getpid()),
+		OP(TAP_OP_RETURN, 0, 0, 0, 0, 0),
+		OP(TAP_OP_DIVISION, TAP_OP_OUT, 0, 0, TAP_DIVIDED_WAKER_COMM, 0),
+		OP(TAP_OP_DIVISION, TAP_OP_OUT, 0, 0, TAP_DIVIDED_HOLDER_COMM, 0),
+		OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_DIVISION, TAP_DIVIDED_WAIT_PART),
+		OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_DIVISION, TAP_DIVIDED_WAKER_TID),
+		OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_DIVISION, TAP_DIVIDED_WAKER_TGID),
+		OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_DIVISION, TAP_DIVIDED_HOLDER_TID),
+		OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_DIVISION, TAP_DIVIDED_WAKER_COMM),
+		OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_DIVISION, TAP_DIVIDED_HOLDER_COMM + 1),
+	};
+	struct test_record rec;
+
+	test_need_lock_events();
+	ASSERT_EQ(0, _test_ioctl_create(self->s.fd, NULL, TAP_PROBE_CALL, "tap_waits:waits_call",
+					ops, ARRAY_SIZE(ops)));
+	test_ioctl_enable(0);
+	ASSERT_EQ(0, write_wait("mutex", 5 * MS));
+	ASSERT_TRUE(test_session_next(&self->s, &rec));
+	EXPECT_STREQ("tap_holder", (const char *)&rec.word[2]);
+	EXPECT_STREQ("tap_holder", (const char *)&rec.word[4]);
+	EXPECT_EQ(TAP_PART_LOCK, rec.word[6]);
+	EXPECT_EQ(rec.word[7], rec.word[8]);
+	EXPECT_EQ(rec.word[7], rec.word[9]);
+	EXPECT_EQ(rec.word[2], rec.word[10]);
+	EXPECT_EQ(rec.word[5], rec.word[11]);
+}
+
+/* Calls that contain each other, more than there is room for waits. */
+TEST_F(division, more_waits_than_room)
+{
+	/* Each call waits less than the one around it has waited before. */
+	struct tap_tasks_read read = { .size = sizeof(read) };
+	struct tap_target_run run = { .function = TAP_TARGET_SLEEP };
+	struct tap_span_table table = {
+		.size = sizeof(table), .mode = TAP_SPAN_RESTART, .nr_keys = 1, .entries = 64,
+	};
+	struct tap_create create;
+	const struct tap_op ops[] = { OP_DIVISION };
+	unsigned int i;
+	__u32 mark;
+
+	create = test_create_arg(TAP_PROBE_SPAN, "test", ops, 1);
+	create.span = (uintptr_t)&table;
+	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	mark = create.out_id;
+	create = test_create_arg(TAP_PROBE_MARK, "interval:s:1", OPS(OP(TAP_OP_FIELD, TAP_OP_OUT,
+									0, 8, 0, 0)));
+	create.span_id = mark;
+	create.side = TAP_SIDE_FROM;
+	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	mark = create.out_id;
+	test_ioctl_enable(0);
+	for (i = 0; i < TAP_MAX_WAITS + 2; i++) {
+		__u64 key = i;
+		struct tap_mark m = {
+			.size = sizeof(m), .id = mark, .data = (uintptr_t)&key, .len = sizeof(key),
+		};
+
+		ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_MARK, &m));
+		run.count = 5 * (TAP_MAX_WAITS + 3 - i);
+		ASSERT_EQ(0, ioctl(self->target, TAP_TARGET_CALL, &run));
+	}
+	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_TASKS_READ, &read));
+	EXPECT_EQ(2, read.out_no_wait);
+}
+
+TEST_F(division, refused)
+{
+	/* At the entry, and of types that have no duration. */
+	test_err_ioctl_create(EOPNOTSUPP, TAP_PROBE_CALL, "tap_target_add", OP_DIVISION);
+	test_err_ioctl_create(EOPNOTSUPP, TAP_PROBE_KPROBE, "tap_target_add", OP_DIVISION);
+	test_err_ioctl_create(EOPNOTSUPP, TAP_PROBE_FUNCGRAPH, "tap_target_add", OP_DIVIDE);
+	test_err_ioctl_create(EINVAL, TAP_PROBE_CALL, "tap_target_add",
+			      OP(TAP_OP_RETURN, 0, 0, 0, 0, 0),
+			      OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_DIVISION, TAP_NR_DIVIDED));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_CALL, "tap_target_add",
+			      OP(TAP_OP_RETURN, 0, 0, 0, 0, 0),
+			      OP(TAP_OP_WAIT_STACK, TAP_OP_OUT, 0, 0, 2, 8));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_CALL, "tap_target_add",
+			      OP(TAP_OP_RETURN, 0, 0, 0, 0, 0),
+			      OP(TAP_OP_WAIT_STACK, TAP_OP_OUT, 0, 0, 0,
+				 (TAP_WAIT_FRAMES + 1) * 8));
+	test_err_ioctl_create(EINVAL, TAP_PROBE_CALL, "tap_target_add",
+			      OP(TAP_OP_RETURN, 0, 0, 0, 0, 0),
+			      OP(TAP_OP_DIVISION, 0, 0, 0, 0, 0));
+}
+
+TEST_HARNESS_MAIN
