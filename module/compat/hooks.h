@@ -110,14 +110,14 @@
 
 /*
  * Interrupts that have no handler of a driver: those of the local APIC, and of arm64's processors
- * to each other. TAP_VECTORS(X) is a list of X(name), for the tracepoints name_entry and name_exit.
+ * to each other. Of each name in TAP_VECTORS there are the tracepoints name_entry and name_exit.
  */
 #ifdef CONFIG_X86_LOCAL_APIC
 #include <asm/trace/irq_vectors.h>
 #define TAP_VECTOR_PARAMS	(void *data, int vector)
-#define TAP_VECTORS(X)							\
-	X(local_timer), X(reschedule), X(call_function), X(call_function_single),	\
-	X(x86_platform_ipi)
+#define TAP_VECTORS							\
+	{ "local_timer", "reschedule", "call_function", "call_function_single",	\
+	  "x86_platform_ipi" }
 #define TAP_VECTORS_FIT							\
 	(TAP_HOOK_FITS(local_timer_entry, TAP_VECTOR_PARAMS) &&		\
 	 TAP_HOOK_FITS(reschedule_entry, TAP_VECTOR_PARAMS) &&		\
@@ -125,7 +125,7 @@
 #else
 #include <trace/events/ipi.h>
 #define TAP_VECTOR_PARAMS	(void *data, const char *reason)
-#define TAP_VECTORS(X)	X(ipi)
+#define TAP_VECTORS	{ "ipi" }
 #define TAP_VECTORS_FIT							\
 	(TAP_HOOK_FITS(ipi_entry, TAP_VECTOR_PARAMS) &&			\
 	 TAP_HOOK_FITS(ipi_exit, TAP_VECTOR_PARAMS))

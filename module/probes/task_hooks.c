@@ -4,6 +4,7 @@
  * scheduler, of interrupts and of locks. They are registered while the session has a table of
  * tasks; each gets the table as its data. The rules of handler.h hold.
  */
+#include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/tracepoint.h>
 
@@ -101,7 +102,6 @@ struct tap_hook {
 	u32 source;
 };
 
-
 /*
  * The ends before the beginnings, and the scheduler's last: what is seen to begin is seen to end.
  */
@@ -111,16 +111,35 @@ static const struct tap_hook tap_hooks[] = {
 	{ "irq_handler_entry", tap_hook_irq_entry, true },
 	{ "softirq_exit", tap_hook_softirq_exit, true },
 	{ "softirq_entry", tap_hook_softirq_entry, true },
-#define TAP_VECTOR_EXIT(name)	{ #name "_exit", tap_hook_vector_exit, true, TAP_SOURCE_VECTORS }
-	TAP_VECTORS(TAP_VECTOR_EXIT),
-#define TAP_VECTOR_ENTRY(name)	{ #name "_entry", tap_hook_vector_entry, true, TAP_SOURCE_VECTORS }
-	TAP_VECTORS(TAP_VECTOR_ENTRY),
 	{ "contention_end", tap_hook_contention_end, true, TAP_SOURCE_LOCK },
 	{ "contention_begin", tap_hook_contention_begin, true, TAP_SOURCE_LOCK },
 	{ "sched_wakeup", tap_hook_wakeup, true },
 	{ "sched_waking", tap_hook_waking, true },
 	{ "sched_switch", tap_hook_switch, true },
 };
+
+/* Each has two hooks, in front of the others: its end, then its beginning. */
+static const char *const tap_vectors[] = TAP_VECTORS;
+
+#define TAP_NR_VECTOR_HOOKS	(2 * ARRAY_SIZE(tap_vectors))
+#define TAP_NR_HOOKS		(TAP_NR_VECTOR_HOOKS + ARRAY_SIZE(tap_hooks))
+
+/* Hook number i; its tracepoint, if the kernel has it, is in *tp. */
+static struct tap_hook tap_hook_at(unsigned int i, struct tracepoint **tp)
+{
+	struct tap_hook hook = { .division = true, .source = TAP_SOURCE_VECTORS };
+	char name[32];
+
+	if (i >= TAP_NR_VECTOR_HOOKS) {
+		hook = tap_hooks[i - TAP_NR_VECTOR_HOOKS];
+		*tp = tap_tracepoint_find(hook.name);
+		return hook;
+	}
+	snprintf(name, sizeof(name), "%s_%s", tap_vectors[i / 2], i % 2 ? "entry" : "exit");
+	hook.handler = i % 2 ? tap_hook_vector_entry : tap_hook_vector_exit;
+	*tp = tap_tracepoint_find(name);
+	return hook;
+}
 
 /* Whether this kernel can divide the time of tasks. */
 bool tap_division_possible(void)
@@ -138,12 +157,13 @@ static u32 tap_hook_sources(void)
 static void tap_hooks_unregister(struct tapmod_tasks *tasks, unsigned int nr)
 {
 	struct tracepoint *tp;
+	struct tap_hook hook;
 
 	while (nr--) {
 		if (!(tasks->hooks & BIT(nr)))
 			continue;
-		tp = tap_tracepoint_find(tap_hooks[nr].name);
-		tracepoint_probe_unregister(tp, tap_hooks[nr].handler, tasks);
+		hook = tap_hook_at(nr, &tp);
+		tracepoint_probe_unregister(tp, hook.handler, tasks);
 	}
 	tasks->hooks = 0;
 }
@@ -152,21 +172,20 @@ static void tap_hooks_unregister(struct tapmod_tasks *tasks, unsigned int nr)
 static int tap_hooks_register(struct tapmod_tasks *tasks, u32 flags, u32 *sources)
 {
 	struct tracepoint *tp;
+	struct tap_hook hook;
 	unsigned int i;
 	int ret;
 
 	*sources = flags & TAP_TASKS_F_DIVISION ? tap_hook_sources() : 0;
-	BUILD_BUG_ON(ARRAY_SIZE(tap_hooks) > 32);
-	for (i = 0; i < ARRAY_SIZE(tap_hooks); i++) {
-		const struct tap_hook *hook = &tap_hooks[i];
-
-		if ((hook->division && !(flags & TAP_TASKS_F_DIVISION)) ||
-		    (hook->source & ~*sources))
+	BUILD_BUG_ON(TAP_NR_HOOKS > 32);
+	for (i = 0; i < TAP_NR_HOOKS; i++) {
+		hook = tap_hook_at(i, &tp);
+		if ((hook.division && !(flags & TAP_TASKS_F_DIVISION)) ||
+		    (hook.source & ~*sources))
 			continue;
-		tp = tap_tracepoint_find(hook->name);
-		ret = tp ? tracepoint_probe_register(tp, hook->handler, tasks) : -EOPNOTSUPP;
-		if (ret == -EOPNOTSUPP && hook->source) {
-			*sources &= ~hook->source;
+		ret = tp ? tracepoint_probe_register(tp, hook.handler, tasks) : -EOPNOTSUPP;
+		if (ret == -EOPNOTSUPP && hook.source) {
+			*sources &= ~hook.source;
 			continue;
 		}
 		if (ret) {
@@ -174,9 +193,9 @@ static int tap_hooks_register(struct tapmod_tasks *tasks, u32 flags, u32 *source
 			return ret;
 		}
 		tasks->hooks |= BIT(i);
-		if (!strcmp(hook->name, "sched_switch"))
+		if (hook.handler == tap_hook_switch)
 			tap_stack_tp_iter(&tasks->tp_iters[0], tp->iterator);
-		if (!strcmp(hook->name, "sched_waking"))
+		if (hook.handler == tap_hook_waking)
 			tap_stack_tp_iter(&tasks->tp_iters[1], tp->iterator);
 	}
 	return 0;
@@ -238,6 +257,6 @@ void tap_tasks_stop(struct tapmod_session *session)
 {
 	if (!session->tasks)
 		return;
-	tap_hooks_unregister(session->tasks, ARRAY_SIZE(tap_hooks));
+	tap_hooks_unregister(session->tasks, TAP_NR_HOOKS);
 	session->unsynced |= TAP_SYNC_TRACEPOINT;
 }

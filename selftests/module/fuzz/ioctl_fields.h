@@ -57,7 +57,7 @@ struct layout {
 	unsigned int cmd;
 	unsigned int bytes;
 	unsigned int nr;
-	struct field field[26];
+	struct field field[28];
 };
 
 enum command {

@@ -45,7 +45,7 @@ static DEFINE_MUTEX(waits_mutex);
 static DECLARE_RWSEM(waits_rwsem);
 static DECLARE_COMPLETION(waits_held);
 static DECLARE_WAIT_QUEUE_HEAD(waits_queue);
-static bool waits_over;
+static bool waits_over, waits_asks;
 static struct hrtimer waits_timer;
 static u64 waits_ns;
 static unsigned long waits_ticks;
@@ -68,20 +68,23 @@ static enum hrtimer_restart waits_expired(struct hrtimer *timer)
 
 	waits_spin(waits_ns);
 	waits_ticks = get_cycles() - begin;
+	WRITE_ONCE(waits_over, true);
 	return HRTIMER_NORESTART;
 }
 
-/* waits_call() has the time to be interrupted. */
+/* waits_call() runs until it was interrupted. */
 static void waits_be_interrupted(enum hrtimer_mode mode)
 {
 	hrtimer_setup(&waits_timer, waits_expired, CLOCK_MONOTONIC, mode);
 	hrtimer_start(&waits_timer, ns_to_ktime(100 * NSEC_PER_USEC), mode);
-	waits_spin(2 * waits_ns + NSEC_PER_MSEC);
+	while (!READ_ONCE(waits_over))
+		cpu_relax();
 	hrtimer_cancel(&waits_timer);
 }
 
 noinline int waits_call(int kind, u64 ns)
 {
+	WRITE_ONCE(waits_asks, true);
 	switch (kind) {
 	case WAITS_MUTEX:
 		mutex_lock(&waits_mutex);
@@ -129,6 +132,8 @@ static int waits_hold(void *data)
 	else if (kind == WAITS_READER)
 		down_read(&waits_rwsem);
 	complete(&waits_held);
+	while (!READ_ONCE(waits_asks))
+		usleep_range(10, 20);
 	for (i = 0; kind == WAITS_SPURIOUS && i < 3; i++) {
 		usleep_range(us, us + 100);
 		wake_up(&waits_queue);
@@ -153,6 +158,7 @@ static int waits_run(int kind)
 	struct task_struct *holder = NULL;
 
 	WRITE_ONCE(waits_over, false);
+	WRITE_ONCE(waits_asks, false);
 	if (kind <= WAITS_READER || kind == WAITS_SPURIOUS) {
 		reinit_completion(&waits_held);
 		holder = kthread_run(waits_hold, (void *)(long)kind, "tap_holder");
