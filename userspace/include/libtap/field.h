@@ -67,6 +67,8 @@ extern "C" {
  *	the line, an object or an array in JSON
  * @TAP_FMT_DIFF: the same bytes at the return of a call, printed as what differs from those at the
  *	entry, which are in a field of %TAP_FMT_STRUCT with %TAP_FIELD_F_OLD
+ * @TAP_FMT_DIVISION: a struct tap_division: how the duration divides; lines below the event, with
+ *	the fields that have %TAP_FIELD_F_WAIT
  * @__TAP_FMT_MAX: number of formats; new ones are only ever appended, since
  *	trace files hold these numbers
  */
@@ -111,6 +113,7 @@ enum tap_format {
 	TAP_FMT_USTACK_ID	= 37,
 	TAP_FMT_STRUCT		= 38,
 	TAP_FMT_DIFF		= 39,
+	TAP_FMT_DIVISION	= 40,
 	__TAP_FMT_MAX,
 };
 
@@ -175,6 +178,8 @@ struct tap_field {
 #define TAP_FIELD_F_FROM	(1U << 6)
 /* The bytes at the entry for a field of %TAP_FMT_DIFF. Not printed itself. */
 #define TAP_FIELD_F_OLD		(1U << 7)
+/* A stack of the longest wait: as text it is in the lines of %TAP_FMT_DIVISION. */
+#define TAP_FIELD_F_WAIT	(1U << 8)
 
 #ifdef __cplusplus
 }

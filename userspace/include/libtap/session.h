@@ -130,6 +130,27 @@ LIBTAP_API int tap_session_create(struct tap_session *session,
 				  const struct tap_spec *spec, __u32 *id);
 
 /**
+ * tap_session_tasks() - TAP_IOC_TASKS: give the session a table of tasks
+ * @session: a session that is set up, without a table
+ * @flags: TAP_TASKS_F_*, of all tap_spec_tasks() of its probes together
+ * @sources: set to TAP_SOURCE_*; may be NULL
+ *
+ * tap_session_create() does so for the first probe that needs one.
+ *
+ * Return: 0 or -errno.
+ */
+LIBTAP_API int tap_session_tasks(struct tap_session *session, __u32 flags, __u32 *sources);
+
+/**
+ * tap_session_tasks_read() - TAP_IOC_TASKS_READ: what the table could not take
+ * @session: a session that is set up
+ * @read: filled in
+ *
+ * Return: 0; -ENODATA: the session has no table; or another -errno.
+ */
+LIBTAP_API int tap_session_tasks_read(struct tap_session *session, struct tap_tasks_read *read);
+
+/**
  * tap_session_pmu() - TAP_IOC_PMU: give the session counters
  * @session: a session that is set up, without counters
  * @events: the counters; tap_perf_parse() makes them from names

@@ -401,6 +401,63 @@ LIBTAP_API int tap_spec_stack(struct tap_spec *spec, bool user,
 LIBTAP_API int tap_spec_stack_copy(struct tap_spec *spec, __u32 bytes, struct tap_error *err);
 
 /**
+ * tap_spec_why() - divide the duration of a call or span
+ * @spec: a spec of tap_spec_parse(); call it before tap_spec_aggregate()
+ * @err: an error message on failure
+ *
+ * Each record has how the duration divides, with the longest wait. The names run, irq, softirq,
+ * preempted, lock, io, sleep, unaccounted, wait, waker and holder can be used in conditions, keys and
+ * values, and wait.stack, waker.stack, waker.comm, waker.pid and holder.comm in keys and values.
+ *
+ * Return: 0; -EOPNOTSUPP: the event has no duration, or no room; or -EINVAL.
+ */
+LIBTAP_API int tap_spec_why(struct tap_spec *spec, struct tap_error *err);
+
+/**
+ * tap_spec_inside_of() - the events that the conditions of an event are inside of
+ * @spec: a spec of tap_spec_parse()
+ * @i: the first is 0
+ * @limited: set to whether the number of calls in between is limited; may be NULL
+ *
+ * Return: the name or text of the event, or NULL if there are no more.
+ */
+LIBTAP_API const char *tap_spec_inside_of(const struct tap_spec *spec, unsigned int i, bool *limited);
+
+/**
+ * tap_spec_set_inside() - say which frame an inside() is about
+ * @spec: a spec of tap_spec_parse()
+ * @i: as for tap_spec_inside_of()
+ * @frame: the number that tap_spec_set_frame() gave to that event
+ */
+LIBTAP_API void tap_spec_set_inside(struct tap_spec *spec, unsigned int i, __u32 frame);
+
+/**
+ * tap_spec_set_frame() - make the calls of an event frames, for inside() of other events
+ * @spec: a spec of tap_spec_parse()
+ * @frame: 1 to %TAP_MAX_FRAME; events may have the same number
+ * @err: an error message on failure
+ *
+ * Return: 0; -EINVAL: the event is no call, and no span of a task.
+ */
+LIBTAP_API int tap_spec_set_frame(struct tap_spec *spec, __u32 frame, struct tap_error *err);
+
+/**
+ * tap_spec_frame() - the number of tap_spec_set_frame()
+ * @spec: any spec
+ *
+ * Return: the number; 0: there is none.
+ */
+LIBTAP_API __u32 tap_spec_frame(const struct tap_spec *spec);
+
+/**
+ * tap_spec_tasks() - what a probe needs of the session's table of tasks
+ * @spec: of tap_spec_expand()
+ *
+ * Return: TAP_TASKS_F_*, for tap_session_tasks().
+ */
+LIBTAP_API __u32 tap_spec_tasks(const struct tap_spec *spec);
+
+/**
  * tap_spec_pmu() - add the counters of the session to each record
  * @spec: a spec of tap_spec_parse(); call it before tap_spec_aggregate()
  * @names: of the counters that tap_session_pmu() is given, e.g. "cache-misses"

@@ -12,9 +12,9 @@
 
 /*
  * Each value may be a difference, which is two outputs. Outputs beyond the event's values: the
- * return value, stacks and counters; for a funcgraph also the stack pointer and the task's name.
+ * return value, stacks, counters and how the duration divides; for a funcgraph also the stack pointer and the task's name.
  */
-#define TAP_BUILDER_OUTPUTS	(2 * TAP_SPEC_MAX_VALUES + 5 + TAP_MAX_PMU + \
+#define TAP_BUILDER_OUTPUTS	(2 * TAP_SPEC_MAX_VALUES + 8 + TAP_MAX_PMU + \
 			 TAP_MAX_AGGREGATES * (TAP_MAX_KEYS + TAP_MAX_AGGS))
 
 /* A value of the entry that the return needs, and its word in the record. */

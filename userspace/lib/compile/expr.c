@@ -120,7 +120,7 @@ const struct tap_expr *tap_expr_value(struct tap_expr_pool *pool, __u8 code,
 	    (code == TAP_OP_VAR && off == TAP_VAR_FLAGS &&
 	     imm & (TAP_F_MIGRATED | TAP_F_DESCHEDULED | TAP_F_NESTED)))
 		e.needs |= TAP_NEEDS_RETURN;
-	if (code == TAP_OP_PMU)
+	if (code == TAP_OP_PMU || (code == TAP_OP_VAR && off == TAP_VAR_DIVISION))
 		e.needs = TAP_NEEDS_RETURN | TAP_NEEDS_MEMORY;
 	return make(pool, &e);
 }

@@ -211,6 +211,8 @@ int tap_value_scalar(struct tap_sema *t, const struct tap_value *v,
 	case TAP_PLACE_STACK:
 		return SEMA_DIAG(t, all,
 				 "a stack is not a number; it can only be shown or be a key");
+	case TAP_PLACE_DIVISION:
+		return SEMA_DIAG(t, all, "this name can only be shown or be a key");
 	case TAP_PLACE_JOIN:
 		return SEMA_DIAG(t, all,
 				 "joined texts are no number; they can only be shown or be a key");

@@ -35,6 +35,7 @@ struct tap_ctype {
  * @TAP_PLACE_STACK: the stack of the kernel, or of the program with @user, of at most
  *	@off frames; 0: the default
  * @TAP_PLACE_JOIN: joined texts, at most @bits of them; the address of their array
+ * @TAP_PLACE_DIVISION: a name in a divided duration: @off is operand @off of %TAP_OP_DIVISION
  */
 enum tap_place {
 	TAP_PLACE_VALUE,
@@ -45,6 +46,7 @@ enum tap_place {
 	TAP_PLACE_TEXT,
 	TAP_PLACE_STACK,
 	TAP_PLACE_JOIN,
+	TAP_PLACE_DIVISION,
 };
 
 /**
@@ -60,6 +62,7 @@ enum tap_place {
  * @name: the name of the scope, which has the format and the value names; or NULL
  * @shown: how ntop() prints it: %TAP_FMT_IP or %TAP_FMT_IP6, which is in memory or in the
  *	event's own data; else %TAP_FMT_AUTO
+ * @waits: of a stack: of the longest wait; @off is operand @off of %TAP_OP_WAIT_STACK
  * @late: in after(): the task's command name is read at the return
  * @node: its place in the text
  */
@@ -74,6 +77,7 @@ struct tap_value {
 	__u32 bits;
 	const struct tap_name *name;
 	enum tap_format shown;
+	bool waits;
 	bool late;
 	const struct tap_node *node;
 };

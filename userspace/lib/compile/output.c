@@ -166,6 +166,15 @@ static int make_stack(struct tap_sema *t, const struct tap_item *item,
 		make_stack_copy(t, out);
 		return 0;
 	}
+	if (v->waits) {
+		out->op.code = TAP_OP_WAIT_STACK;
+		out->op.off = (__s32)v->off;
+		out->op.imm = 8 * TAP_WAIT_FRAMES;
+		out->op.size = t->ast->whole_stacks ? 8 : 0;
+		out->field.format = out->op.size ? TAP_FMT_KSTACK_ID : TAP_FMT_KSTACK;
+		out->late = tap_probe_is_call(spec->type);
+		return 0;
+	}
 	out->op.code = v->user ? TAP_OP_USTACK : TAP_OP_KSTACK;
 	out->op.imm = 8 * (v->off ? (__u64)v->off : TAP_DEFAULT_STACK);
 	out->field.format = v->user ? TAP_FMT_USTACK : TAP_FMT_KSTACK;
@@ -580,6 +589,14 @@ int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 	if (v.place == TAP_PLACE_COMM) {
 		out->late = v.late;
 		return make_comm(t, item, out);
+	}
+	if (v.place == TAP_PLACE_DIVISION) {
+		out->op.code = TAP_OP_DIVISION;
+		out->op.off = (__s32)v.off;
+		out->field.format = TAP_FMT_COMM;
+		out->absent = true;
+		out->late = tap_probe_is_call(t->p.spec->type);
+		return 0;
 	}
 	if (v.place == TAP_PLACE_STACK)
 		return make_stack(t, item, &v, out);

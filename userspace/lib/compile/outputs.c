@@ -42,7 +42,9 @@ int tap_builder_filter(struct tap_builder *b)
 	if (!filter)
 		return 0;
 	b->t.p.text = b->ast->text;
+	b->t.condition = true;
 	ret = tap_type_truth(&b->t, filter, &e);
+	b->t.condition = false;
 	if (ret)
 		return ret;
 	if (e->kind == TAP_EXPR_CONST && !b->t.pool.failed)
@@ -307,6 +309,31 @@ static bool has_name(const struct tap_builder *b, const char *name)
 	return false;
 }
 
+/* How the duration divides, and the stacks of its longest wait. */
+static void own_division(struct tap_builder *b)
+{
+	static const struct tap_output own[] = {
+		{
+			.op = { .code = TAP_OP_DIVISION }, .absent = true,
+			.field = { .name = "why", .format = TAP_FMT_DIVISION },
+		}, {
+			.op = { .code = TAP_OP_WAIT_STACK, .imm = 8 * TAP_WAIT_FRAMES },
+			.field = { .name = "wait.stack", .format = TAP_FMT_KSTACK,
+				   .flags = TAP_FIELD_F_WAIT },
+		}, {
+			.op = { .code = TAP_OP_WAIT_STACK, .off = 1, .imm = 8 * TAP_WAIT_FRAMES },
+			.field = { .name = "waker.stack", .format = TAP_FMT_KSTACK,
+				   .flags = TAP_FIELD_F_WAIT },
+		},
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(own); i++) {
+		b->outputs[b->nr] = own[i];
+		b->outputs[b->nr++].late = tap_builder_is_call(b);
+	}
+}
+
 /* The duration of a span, in the ticks of the record; conditions have it in nanoseconds. */
 static void own_duration(struct tap_builder *b)
 {
@@ -390,6 +417,8 @@ int tap_builder_outputs(struct tap_builder *b)
 			ret = add_item(b, &ast->pmu[i]);
 	for (i = 0; i < ast->nr_stacks && !ret; i++)
 		ret = add_item(b, &ast->stacks[i]);
+	if (!ret && ast->why && !tap_builder_keeps_apart(b))
+		own_division(b);
 	if (!ret && tap_probe_is_return(b->spec->type) && !tap_builder_keeps_apart(b))
 		ret = own_retval(b);
 	if (!ret && tap_builder_has_entry_record(b))

@@ -19,6 +19,7 @@
  * @pool: owns the expressions
  * @data: patterns; has %TAP_MAX_DATA bytes
  * @data_len: bytes of @data
+ * @condition: in the condition of the event
  * @per_cpu: in an argument of this_cpu_ptr() or this_cpu_read(): a per-CPU variable may be named
  */
 struct tap_sema {
@@ -29,6 +30,7 @@ struct tap_sema {
 	struct tap_expr_pool pool;
 	__u8 *data;
 	unsigned int data_len;
+	bool condition;
 	bool per_cpu;
 };
 
@@ -79,6 +81,11 @@ int tap_type_local(struct tap_sema *t, const struct tap_node *node, struct tap_n
 
 /* sema_call.c */
 int tap_type_call(struct tap_sema *t, const struct tap_node *node, struct tap_value *v);
+
+/* sema_division.c */
+bool tap_type_divided(struct tap_sema *t, struct tap_token name, struct tap_value *v);
+bool tap_type_divided_member(struct tap_sema *t, const struct tap_node *node, struct tap_value *v);
+int tap_type_inside(struct tap_sema *t, const struct tap_node *node, struct tap_value *v);
 
 /* sema_match.c */
 int tap_type_match(struct tap_sema *t, const struct tap_value *v,

@@ -332,6 +332,8 @@ int tap_type_call(struct tap_sema *t, const struct tap_node *node, struct tap_va
 		return type_after(t, node, v);
 	case TAP_FUNCTION_JOIN:
 		return type_join(t, node, v);
+	case TAP_FUNCTION_INSIDE:
+		return tap_type_inside(t, node, v);
 	}
 	return -EINVAL;
 }

@@ -146,9 +146,12 @@ static int type_member(struct tap_sema *t, const struct tap_node *node,
 	struct tap_ctype type;
 	struct tap_member member;
 	const struct tap_expr *e;
-	int ret = tap_type_expr(t, node->a, v);
 	bool is_struct;
+	int ret;
 
+	if (tap_type_divided_member(t, node, v))
+		return 0;
+	ret = tap_type_expr(t, node->a, v);
 	if (ret)
 		return ret;
 	is_struct = !v->type.stars && v->type.base.cls == TAP_TYPE_STRUCT;

@@ -407,6 +407,8 @@ int tap_type_name_of(struct tap_sema *t, const struct tap_node *node,
 		name = tap_scope_elsewhere(t->scope, node->t);
 	if (name)
 		return scope_name(t, node, name, v);
+	if (tap_type_divided(t, node->t, v))
+		return 0;
 	if (!tap_builtin_find(node->t, &builtin, &value))
 		return tap_type_builtin(t, node, builtin, value, v);
 	for (i = 0; i < t->ast->nr_pmu; i++)

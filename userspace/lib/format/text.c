@@ -88,13 +88,15 @@ char *tap_put_below_text(char *p, const struct tap_formatter *fmt,
 
 	for (i = 0; i < spec->nr_fields; i++) {
 		field = &spec->fields[i];
-		if (field->format == TAP_FMT_STRUCT && !(field->flags & TAP_FIELD_F_UNSEEN) &&
+		if ((field->format == TAP_FMT_STRUCT || field->format == TAP_FMT_DIVISION) &&
+		    !(field->flags & TAP_FIELD_F_UNSEEN) &&
 		    !(ev->rec->flags & TAP_F_ENTRY && field->flags & TAP_FIELD_F_RETURN))
 			p = tap_put_value(p, &fmt->opts, field, ev);
 	}
 	for (i = 0; i < spec->nr_fields; i++) {
 		field = &spec->fields[i];
-		if (field->flags & TAP_FIELD_F_UNSEEN || !tap_format_is_stack(field->format))
+		if (field->flags & (TAP_FIELD_F_UNSEEN | TAP_FIELD_F_WAIT) ||
+		    !tap_format_is_stack(field->format))
 			continue;
 		if (kernel && tap_field_is_user(field))
 			p = tap_put_str(p, TAP_STACK_DIVIDER);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "format/division.h"
 #include "format/stack.h"
 #include "format/struct.h"
 #include "format/value.h"
@@ -520,6 +521,8 @@ static char *put_words(char *p, const struct tap_formatter_opts *opts,
 		return tap_put_struct(p, opts, field, bytes, flags);
 	if (is_text(field->format))
 		return put_text(p, opts, field, words, flags);
+	if (field->format == TAP_FMT_DIVISION)
+		return tap_put_division(p, opts, words);
 	if (field->format == TAP_FMT_COMM)
 		return tap_put_quoted(p, opts, bytes, TAP_COMM_LEN);
 	if (field->format == TAP_FMT_CHARS)
@@ -611,6 +614,9 @@ char *tap_put_value(char *p, const struct tap_formatter_opts *opts,
 		return put_diff(p, opts, field, ev);
 	if (none && field->format == TAP_FMT_STRUCT)
 		return tap_put_no_struct(p, opts, field);
+	if (field->format == TAP_FMT_DIVISION && !opts->json)
+		return none ? tap_put_str(p, "\n        (not divided)") :
+			      tap_put_division_text(p, opts, field, ev);
 	if (none && (tap_format_is_stack(field->format) || tap_format_is_stack_id(field->format)))
 		return tap_put_no_stack(p, opts, tap_field_is_user(field), false);
 	if (none)
@@ -686,6 +692,8 @@ size_t tap_value_max(const struct tap_formatter_opts *opts,
 		return tap_number_max(opts, field->format, field->value_names);
 	if (tap_format_is_struct(field->format))
 		return tap_struct_max(field);
+	if (field->format == TAP_FMT_DIVISION)
+		return tap_division_max(opts);
 	if (field->format == TAP_FMT_COMM || field->format == TAP_FMT_CHARS ||
 	    field->format == TAP_FMT_STRING)
 		return bytes * TAP_PUT_CHAR_MAX + FRAME_MAX;

@@ -34,6 +34,10 @@ int tap_expr_node(struct tap_expr_parser *e, enum tap_node_kind kind, const stru
 int tap_parse_unary(struct tap_expr_parser *e, struct tap_node **node);
 int tap_parse_primary(struct tap_expr_parser *e, struct tap_node **node);
 
+/* parse_inside.c */
+int tap_parse_inside(struct tap_expr_parser *e, const struct tap_lexeme *name,
+		     struct tap_node **node);
+
 /* parse_cast.c */
 bool tap_begins_type(const struct tap_lexeme *x);
 int tap_parse_type(struct tap_expr_parser *e, struct tap_cast *cast, struct tap_token *words);

@@ -8,7 +8,7 @@
 
 #include "lang/expr_parser.h"
 
-#define FUNCTIONS	"sizeof(), offsetof(), container_of(), min(), max(), bswap(), log2(), strlen(), ntop(), this_cpu_ptr(), this_cpu_read(), after() and join()"
+#define FUNCTIONS	"sizeof(), offsetof(), container_of(), min(), max(), bswap(), log2(), strlen(), ntop(), this_cpu_ptr(), this_cpu_read(), after(), join() and inside()"
 
 /* Takes the token. @operand: the next one may start a value, see tap_lexer_next(). */
 int tap_expr_advance(struct tap_expr_parser *e, bool operand)
@@ -204,6 +204,8 @@ static int parse_call(struct tap_expr_parser *e, const struct tap_lexeme *name, 
 	size_t i;
 	int ret;
 
+	if (tap_token_is(name->t, "inside"))
+		return tap_parse_inside(e, name, node);
 	for (i = 0; i < ARRAY_SIZE(functions); i++)
 		if (tap_token_is(name->t, functions[i].name))
 			break;

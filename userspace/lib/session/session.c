@@ -22,11 +22,13 @@
  * @fd: its descriptor
  * @nr_rings: answer of TAP_IOC_SETUP; 0 before it
  * @stacks: what was read of its table of stacks; NULL: it has no table
+ * @tasks: TAP_TASKS_F_* of its table of tasks; 0: it has none
  */
 struct tap_session {
 	int fd;
 	unsigned int nr_rings;
 	struct tap_stacks *stacks;
+	__u32 tasks;
 };
 
 /*
@@ -215,6 +217,14 @@ static int need_stacks(struct tap_session *session, const struct tap_spec *spec)
 	return ret;
 }
 
+/* Gives the session a table of tasks, if the probe is the first that needs one. */
+static int need_tasks(struct tap_session *session, const struct tap_spec *spec)
+{
+	__u32 flags = tap_spec_tasks(spec);
+
+	return flags && !session->tasks ? tap_session_tasks(session, flags, NULL) : 0;
+}
+
 int tap_session_create(struct tap_session *session,
 		       const struct tap_spec *spec, __u32 *id)
 {
@@ -237,6 +247,7 @@ int tap_session_create(struct tap_session *session,
 		.nr_addrs = spec->nr_addrs,
 		.limit = spec->limit,
 		.side = spec->side,
+		.frame = spec->frame,
 		.capture_id = spec->capture ? spec->capture->table->span->id : 0,
 	};
 	struct tap_aggregate aggregates[TAP_MAX_AGGREGATES];
@@ -260,7 +271,7 @@ int tap_session_create(struct tap_session *session,
 		create.span_id = spec->span->id;
 	else if (spec->span)
 		create.span = (__u64)(uintptr_t)&spec->span->table;
-	ret = need_stacks(session, spec);
+	ret = need_stacks(session, spec) ?: need_tasks(session, spec);
 	if (!ret)
 		ret = session_ioctl(session, TAP_IOC_CREATE, &create);
 	if (ret)
@@ -329,6 +340,26 @@ const __u64 *tap_session_stack(void *session, __u64 id)
 
 	return id > TAP_STACK_NO_ROOM && !read_stack(s, id) ? tap_stacks_words(s->stacks, id) :
 							      NULL;
+}
+
+int tap_session_tasks(struct tap_session *session, __u32 flags, __u32 *sources)
+{
+	struct tap_tasks tasks = { .size = sizeof(tasks), .flags = flags };
+	int ret = session_ioctl(session, TAP_IOC_TASKS, &tasks);
+
+	if (!ret) {
+		session->tasks = flags;
+		if (sources)
+			*sources = tasks.out_sources;
+	}
+	return ret;
+}
+
+int tap_session_tasks_read(struct tap_session *session, struct tap_tasks_read *read)
+{
+	memset(read, 0, sizeof(*read));
+	read->size = sizeof(*read);
+	return session_ioctl(session, TAP_IOC_TASKS_READ, read);
 }
 
 int tap_session_pmu(struct tap_session *session, const struct tap_perf *events,

@@ -54,6 +54,7 @@ void tap_ast_free(struct tap_ast *ast)
 	}
 	free(ast->span);
 	free(ast->tables);
+	free(ast->insides);
 	free(ast->values);
 	free(ast->text);
 	free(ast);

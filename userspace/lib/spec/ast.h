@@ -105,6 +105,8 @@ enum tap_node_kind {
  * @TAP_FUNCTION_THIS_CPU_READ: that copy
  * @TAP_FUNCTION_AFTER: @a, read at the return of a call
  * @TAP_FUNCTION_JOIN: the texts of the array @a, at most @b of them
+ * @TAP_FUNCTION_INSIDE: whether a call or span is under way: @op of the node is its index in
+ *	@insides of the ast
  */
 enum tap_function {
 	TAP_FUNCTION_SIZEOF,
@@ -120,6 +122,7 @@ enum tap_function {
 	TAP_FUNCTION_THIS_CPU_READ,
 	TAP_FUNCTION_AFTER,
 	TAP_FUNCTION_JOIN,
+	TAP_FUNCTION_INSIDE,
 };
 
 /**
@@ -139,7 +142,7 @@ struct tap_cast {
 /**
  * struct tap_node - a node of an expression
  * @kind: enum tap_node_kind
- * @op: enum tap_lexeme_kind of an operator
+ * @op: enum tap_lexeme_kind of an operator; see also %TAP_FUNCTION_INSIDE
  * @builtin: of a $-variable: which one
  * @arrow: of a member: -> instead of .
  * @user: of a fetch: from user memory
@@ -271,6 +274,18 @@ struct tap_table_text {
 };
 
 /**
+ * struct tap_inside_text - an inside() of a condition
+ * @ref: the name or the text of the event; owned by the ast
+ * @imm: operand of %TAP_VAR_INSIDE without the number of the frame
+ * @frame: that number; 0: not known yet
+ */
+struct tap_inside_text {
+	const char *ref;
+	__u64 imm;
+	__u32 frame;
+};
+
+/**
  * struct tap_ast - the parsed text of an event, and what callers added to it
  * @text: of the event; the tokens point into it; owned
  * @values: values that records have; allocated
@@ -281,6 +296,9 @@ struct tap_table_text {
  * @stack_copy: of tap_spec_stack_copy(): the bytes of the program's stack; 0: its frames
  * @pmu: of tap_spec_pmu()
  * @nr_pmu: number of @pmu
+ * @why: the duration is divided: of tap_spec_why()
+ * @insides: the calls of inside(); allocated
+ * @nr_insides: number of @insides
  * @names: a name or a cast occurs: expanding needs the scope
  * @tables: of tap_spec_aggregate(); allocated
  * @nr_tables: number of @tables; 0: the events are recorded
@@ -306,6 +324,9 @@ struct tap_ast {
 	__u32 stack_copy;
 	struct tap_item pmu[TAP_MAX_PMU];
 	unsigned int nr_pmu;
+	bool why;
+	struct tap_inside_text *insides;
+	unsigned int nr_insides;
 	bool names;
 	struct tap_table_text *tables;
 	unsigned int nr_tables;

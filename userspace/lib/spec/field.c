@@ -54,6 +54,8 @@ bool tap_field_check(const struct tap_field *field, unsigned int words)
 	    !memchr(field->name, 0, sizeof(field->name)))
 		return false;
 	switch (field->format) {
+	case TAP_FMT_DIVISION:
+		return !field->count && bytes == sizeof(struct tap_division);
 	case TAP_FMT_COMM:
 		return field->words == TAP_COMM_LEN / 8;
 	case TAP_FMT_STRING:

@@ -21,7 +21,8 @@ static inline bool tap_format_is_stack(enum tap_format format)
 /* Whether a value is printed below the line of its event. */
 static inline bool tap_format_is_below(enum tap_format format)
 {
-	return tap_format_is_stack(format) || format == TAP_FMT_STRUCT;
+	return tap_format_is_stack(format) || format == TAP_FMT_STRUCT ||
+	       format == TAP_FMT_DIVISION;
 }
 
 /* Whether a value is the bytes of a struct, which its layout describes. */

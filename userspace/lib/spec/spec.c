@@ -108,8 +108,11 @@ unsigned int tap_op_words(const struct tap_op *op)
 	case TAP_OP_DATA_LOC:
 	case TAP_OP_USTACK_COPY:
 		return 1 + (op->imm + 7) / 8;
+	case TAP_OP_DIVISION:
+		return (op->off ? TAP_COMM_LEN : sizeof(struct tap_division)) / 8;
 	case TAP_OP_KSTACK:
 	case TAP_OP_USTACK:
+	case TAP_OP_WAIT_STACK:
 		return op->size ? 1 : 1 + (unsigned int)op->imm / 8;
 	case TAP_OP_JOIN:
 	case TAP_OP_JOIN_USER:
@@ -204,6 +207,7 @@ int tap_spec_copy(const struct tap_spec *from, const char *event,
 		.offset = from->offset,
 		.semaphore = from->semaphore,
 		.perf = from->perf,
+		.frame = from->frame,
 	};
 	if (to->event && to->target && to->wanted && !to->name == !from->name)
 		return 0;

@@ -110,6 +110,7 @@ struct tap_spec_capture {
  * @span: of a span and its sides; holds a reference; else NULL
  * @side: enum tap_span_side; 0: it is no side
  * @capture: what its %TAP_OP_CAPTURED look into; holds a reference; else NULL
+ * @frame: see tap_spec_set_frame(); 0: it has none
  * @stacks: the program stores stacks in the session's table, which has room for so many; or 0
  * @ast: the parsed values and filter of tap_spec_parse(); NULL after tap_spec_expand()
  */
@@ -142,6 +143,7 @@ struct tap_spec {
 	struct tap_spec_span *span;
 	enum tap_span_side side;
 	struct tap_spec_capture *capture;
+	__u32 frame;
 	__u32 stacks;
 	struct tap_ast *ast;
 };

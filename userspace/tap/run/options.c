@@ -60,6 +60,7 @@ enum {
 	VAL_SIDES,
 	VAL_KEEP,
 	VAL_KEEP_MEMORY,
+	VAL_WHY,
 	VAL_HELP,
 };
 
@@ -121,6 +122,8 @@ static const struct option_row rows[] = {
 	  "keep only what its task did during this event, e.g. 'call:vfs_read if duration > 10ms'; may be given several times" },
 	{ OPT_KEEP, VAL_KEEP_MEMORY, "keep-memory", "SIZE",
 	  "memory in which events wait for the end of their call; default 64M" },
+	{ OPT_STACK, VAL_WHY, "why", NULL,
+	  "divide the duration of calls and spans: run, preempted, lock, io, sleep, irq, softirq; and who ended the longest wait" },
 	{ OPT_JSON, VAL_JSON, "json", NULL, "print one JSON object per line" },
 	{ OPT_TIME, VAL_TIME, "time", "boot|wall|delta",
 	  "times of events: seconds since boot, the time of day, or seconds since the event before; default boot" },
@@ -418,6 +421,9 @@ static int parse_one(struct options *o, int value, const char *arg)
 		return -1;
 	case VAL_SIDES:
 		o->sides = true;
+		return -1;
+	case VAL_WHY:
+		o->why = true;
 		return -1;
 	case VAL_PER_CPU:
 		o->per_cpu = true;

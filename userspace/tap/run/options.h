@@ -24,7 +24,7 @@
 #define OPT_CGROUP	(1U << 12)
 #define OPT_CPU		(1U << 13)
 #define OPT_AGGREGATE	(1U << 14)	/* --by, --sum and the like */
-#define OPT_STACK	(1U << 15)	/* --kstack, --ustack */
+#define OPT_STACK	(1U << 15)	/* --kstack, --ustack, --why */
 #define OPT_COUNTERS	(1U << 16)	/* --per-cpu; -e need not be given */
 #define OPT_FLAME	(1U << 17)	/* --folded and the like, -e and -o of flame */
 #define OPT_PMU		(1U << 18)
@@ -88,6 +88,7 @@
  * @compress: --compress
  * @open: --open
  * @sides: --sides
+ * @why: --why
  * @times: --time: enum tap_formatter_times
  * @file: the argument that is not an option
  */
@@ -133,6 +134,7 @@ struct options {
 	bool compress;
 	bool open;
 	bool sides;
+	bool why;
 	__u32 times;
 	const char *file;
 };

@@ -2,7 +2,8 @@
 /*
  * A run: a session with the probes of the command line, from creating the first
  * probe to reading the last record. This is the header of the whole room:
- * run_probes.c, run_keep.c, run_usyms.c, run_lines.c and run_modules.c have no header of their own.
+ * run_probes.c, run_inside.c, run_keep.c, run_usyms.c, run_lines.c and run_modules.c have no header
+ * of their own.
  */
 #ifndef _TOOL_RUN_RUN_H
 #define _TOOL_RUN_RUN_H
@@ -96,6 +97,41 @@ struct run {
 	bool interrupted;
 	bool enabled;
 };
+
+/**
+ * struct run_wanted - an event of the run
+ * @text: as the user wrote it
+ * @own: @text, if the event is only there for inside(); allocated
+ * @spec: parsed; NULL once it was expanded
+ * @silent: it is only there for inside(): it makes no output
+ * @frame: of tap_spec_set_frame(); 0: none
+ */
+struct run_wanted {
+	const char *text;
+	char *own;
+	struct tap_spec *spec;
+	bool silent;
+	__u32 frame;
+};
+
+/**
+ * run_insides() - find the events that conditions are inside of
+ * @list: all events, parsed; has room for run_insides_max() more, which are added
+ * @nr: number of @list
+ * @err: the error message on failure
+ *
+ * Return: 0 or -errno.
+ */
+int run_insides(struct run_wanted *list, size_t *nr, struct tap_error *err);
+
+/**
+ * run_insides_max() - the most events that run_insides() may add
+ * @list: all events, parsed
+ * @nr: number of @list
+ *
+ * Return: the number.
+ */
+size_t run_insides_max(const struct run_wanted *list, size_t nr);
 
 /* run_lines.c: adds the source line to the name of an address of a module; cached. */
 void run_line(struct run *run, __u64 addr, char *name, size_t size);

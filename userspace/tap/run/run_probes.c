@@ -45,7 +45,7 @@ static bool may_leave_out(int code)
 	       code == -ENOENT || code == -EILSEQ || code == -EINVAL;
 }
 
-static int add_run_ops(const struct run *run, struct tap_spec *spec,
+static int add_run_ops(const struct run *run, struct tap_spec *spec, bool silent,
 			 struct tap_error *err)
 {
 	/*
@@ -64,7 +64,7 @@ static int add_run_ops(const struct run *run, struct tap_spec *spec,
 		ret = tap_spec_test(spec, run->tests[i].var, run->tests[i].imm,
 				    run->tests[i].value);
 	/* What is counted or aggregated writes no event that would name its task. */
-	if (!ret && !run->count)
+	if (!ret && !run->count && !silent)
 		ret = tap_spec_fetch_comm(spec);
 	if (ret)
 		tap_error_set(err, ret, ret == -E2BIG ?
@@ -104,8 +104,8 @@ static void explain_refused(struct run *run, const struct tap_spec *spec,
 	tap_spec_free(again);
 }
 
-/* @place: the spec in its list; NULL once it belongs to the probe table. */
-static int create_one(struct run *run, struct tap_spec **place, bool glob,
+/* @place: the spec in its list; NULL once it belongs to the probe table. @silent: no output. */
+static int create_one(struct run *run, struct tap_spec **place, bool glob, bool silent,
 		      struct progress *progress, struct tap_error *err)
 {
 	struct tap_spec *spec = *place;
@@ -121,12 +121,12 @@ static int create_one(struct run *run, struct tap_spec **place, bool glob,
 				     "%s: --maxactive must be at most %d for the calls of a function",
 				     tap_spec_event(spec), max_maxactive(type));
 	tap_spec_set_limit(spec, run->opts->limit);
-	if (run->count && !tap_spec_aggregates(spec) && !tap_spec_side(spec))
+	if ((run->count || silent) && !tap_spec_aggregates(spec) && !tap_spec_side(spec))
 		tap_spec_set_flags(spec, tap_spec_flags(spec) |
 					 TAP_CREATE_F_COUNT);
 	if (run->opts->sides && tap_spec_side(spec))
 		tap_spec_set_flags(spec, tap_spec_flags(spec) | TAP_CREATE_F_RECORD);
-	ret = add_run_ops(run, spec, err);
+	ret = add_run_ops(run, spec, silent, err);
 	if (ret)
 		return ret;
 	ret = tap_probe_create(run->probes, run->session, spec, &why);
@@ -148,10 +148,10 @@ static int create_one(struct run *run, struct tap_spec **place, bool glob,
 }
 
 /**
- * struct expansion - the probes of one -e argument
+ * struct expansion - the probes of one event
  * @list: one spec for each probe
  * @nr: number of @list
- * @glob: the argument has a glob
+ * @glob: the event has a glob
  */
 struct expansion {
 	struct tap_spec **list;
@@ -212,16 +212,15 @@ static __u32 frames(__u32 option)
 	return option == STACK_DEFAULT ? 0 : option;
 }
 
-static int expand(struct run *run, const char *text, struct expansion *e,
+/* Expands a parsed event, and frees it. */
+static int expand(struct run *run, struct run_wanted *wanted, struct expansion *e,
 		  struct tap_error *err)
 {
-	struct tap_spec *spec;
-	int ret = tap_spec_parse(text, &spec, err);
-	bool mark, table;
+	struct tap_spec *spec = wanted->spec;
+	bool mark, table = !wanted->silent && has_table(run, spec);
+	int ret = 0;
 
-	if (ret)
-		return ret;
-	table = has_table(run, spec);
+	memset(err, 0, sizeof(*err));
 	e->glob = tap_spec_glob(spec);
 	/* A mark has no stack and no counters: tap itself may write it. */
 	mark = tap_spec_type(spec) == TAP_PROBE_MARK;
@@ -235,11 +234,13 @@ static int expand(struct run *run, const char *text, struct expansion *e,
 	if (!ret && run->opts->pmu.nr && (!mark || table))
 		ret = tap_spec_pmu(spec, run->opts->pmu.names,
 				   run->opts->pmu.nr, err);
+	if (!ret && run->opts->why && !wanted->silent)
+		ret = tap_spec_why(spec, err);
 	if (!ret && table)
 		ret = aggregate(run, spec, err);
-	else if (!ret && run->opts->kstack && !mark)
+	else if (!ret && run->opts->kstack && !mark && !wanted->silent)
 		ret = tap_spec_stack(spec, false, frames(run->opts->kstack), err);
-	if (!ret && !table && run->opts->ustack && !mark)
+	if (!ret && !table && run->opts->ustack && !mark && !wanted->silent)
 		ret = run->opts->unwind ?
 		      tap_spec_stack_copy(spec, run->opts->unwind_bytes, err) :
 		      tap_spec_stack(spec, true, frames(run->opts->ustack), err);
@@ -251,6 +252,7 @@ static int expand(struct run *run, const char *text, struct expansion *e,
 	if (!ret && *err->text)
 		tool_error("%s", err->text);
 	tap_spec_free(spec);
+	wanted->spec = NULL;
 	return ret;
 }
 
@@ -346,8 +348,8 @@ static int check_room(struct run *run, const char *text, __u64 before, size_t nr
 			     (info.out_max_call_mem - before) / each);
 }
 
-/* Makes the probes of one -e argument. */
-static int create_all(struct run *run, struct expansion *e, const char *text,
+/* Makes the probes of one event. */
+static int create_all(struct run *run, struct expansion *e, const struct run_wanted *wanted,
 		      struct progress *progress, struct tap_error *err)
 {
 	const size_t known = run->opts->maxactive ? 1 : ROOM_KNOWN;
@@ -358,35 +360,82 @@ static int create_all(struct run *run, struct expansion *e, const char *text,
 	for (k = 0; k < e->nr && !ret; k++) {
 		if (made == known - 1 && e->nr > 1)
 			tap_session_info(run->session, &info);
-		ret = create_one(run, &e->list[k], e->glob, progress, err);
+		ret = create_one(run, &e->list[k], e->glob, wanted->silent, progress, err);
 		/* It is NULL if the probe was made: the kernel may refuse some of a glob. */
 		if (!ret && !e->list[k] && ++made == known)
-			ret = check_room(run, text, info.out_call_mem, e->nr - k, err);
+			ret = check_room(run, wanted->text, info.out_call_mem, e->nr - k, err);
 	}
 	return ret;
+}
+
+/* Parses all events, and adds those that they are inside of. */
+static int parse_all(const struct run *run, struct run_wanted **out, size_t *nr,
+		     struct tap_error *err)
+{
+	const struct options *opts = run->opts;
+	struct run_wanted *wanted = calloc(opts->nr_events + 1, sizeof(*wanted)), *more;
+	int ret = 0;
+
+	*out = wanted;
+	*nr = 0;
+	if (!wanted)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	for (; *nr < opts->nr_events && !ret; *nr += !ret) {
+		wanted[*nr].text = opts->events[*nr];
+		ret = tap_spec_parse(wanted[*nr].text, &wanted[*nr].spec, err);
+	}
+	if (ret)
+		return ret;
+	more = realloc(wanted, (*nr + 1 + run_insides_max(wanted, *nr)) * sizeof(*wanted));
+	if (!more)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	*out = more;
+	memset(more + *nr, 0, (1 + run_insides_max(more, *nr)) * sizeof(*more));
+	return run_insides(more, nr, err);
+}
+
+/* Gives the session a table of tasks for all probes, if one of them needs it. */
+static int make_tasks(struct run *run, const struct expansion *list, size_t nr,
+		      struct tap_error *err)
+{
+	__u32 flags = 0, sources = 0;
+	size_t i, k;
+	int ret;
+
+	for (i = 0; i < nr; i++)
+		for (k = 0; k < list[i].nr; k++)
+			flags |= tap_spec_tasks(list[i].list[k]);
+	if (!flags)
+		return 0;
+	ret = tap_session_tasks(run->session, flags, &sources);
+	if (ret == -EOPNOTSUPP)
+		return tap_error_set(err, ret,
+				     "this kernel has other tracepoints of the scheduler or of interrupts than the module was built for: no --why");
+	if (ret)
+		return tap_explain(err, TAP_IOC_TASKS, ret, NULL);
+	if (flags & TAP_TASKS_F_DIVISION && !(sources & TAP_SOURCE_LOCK) && !run->opts->quiet)
+		tool_error("this kernel has no tracepoints of locks: what a task waits for a lock is in its sleep");
+	return 0;
 }
 
 int run_create_probes(struct run *run, struct tap_error *err)
 {
 	const struct options *opts = run->opts;
 	struct progress progress = { 0 };
+	struct run_wanted *wanted;
 	struct expansion *list;
-	size_t i;
-	int ret = 0;
+	size_t i, nr;
+	int ret = parse_all(run, &wanted, &nr, err);
 
-	list = calloc(opts->nr_events + 1, sizeof(*list));
+	list = calloc(nr + 1, sizeof(*list));
 	run->types = tap_types_new();
-	if (!list || !run->types) {
-		free(list);
-		tap_types_free(run->types);
-		run->types = NULL;
-		return tap_error_set(err, -ENOMEM, "out of memory");
-	}
+	if (!ret && (!list || !run->types))
+		ret = tap_error_set(err, -ENOMEM, "out of memory");
 	for (i = 0; i < opts->nr_debug && !ret; i++)
 		ret = tap_types_add_debug(run->types, opts->debug[i], err);
 	/* All targets must be found before the first probe is created. */
-	for (i = 0; i < opts->nr_events && !ret; i++) {
-		ret = expand(run, opts->events[i], &list[i], err);
+	for (i = 0; i < nr && !ret; i++) {
+		ret = expand(run, &wanted[i], &list[i], err);
 		progress.total += list[i].nr;
 		if (!ret)
 			ret = check_name(list, i + 1, err);
@@ -394,17 +443,19 @@ int run_create_probes(struct run *run, struct tap_error *err)
 	if (!ret)
 		ret = check_scopes(opts, list, err);
 	if (!ret && !opts->quiet)
-		report_untyped(list, opts->nr_events);
+		report_untyped(list, nr);
 	if (!ret && progress.total > TAP_MAX_PROBES)
 		ret = tap_error_set(err, -ENOSPC,
 				    "%zu probes: a session can have at most %d; use a narrower glob",
 				    progress.total, TAP_MAX_PROBES);
+	if (!ret)
+		ret = make_tasks(run, list, nr, err);
 	progress.show = progress.total > PROGRESS_FROM && isatty(2);
-	for (i = 0; i < opts->nr_events && !ret; i++) {
+	for (i = 0; i < nr && !ret; i++) {
 		size_t first = tap_probes_nr(run->probes);
 
-		ret = create_all(run, &list[i], opts->events[i], &progress, err);
-		if (!ret && opts->verdict[i])
+		ret = create_all(run, &list[i], &wanted[i], &progress, err);
+		if (!ret && i < opts->nr_events && opts->verdict[i])
 			ret = run_keep_add(run, first, err);
 	}
 	if (!ret && progress.refused)
@@ -414,9 +465,14 @@ int run_create_probes(struct run *run, struct tap_error *err)
 	if (!ret && opts->nr_events && !tap_probes_nr(run->probes))
 		ret = tap_error_set(err, -EADDRNOTAVAIL,
 				    "no probe is left");
-	for (i = 0; i < opts->nr_events; i++)
-		tap_spec_list_free(list[i].list, list[i].nr);
+	for (i = 0; i < nr; i++) {
+		if (list)
+			tap_spec_list_free(list[i].list, list[i].nr);
+		tap_spec_free(wanted[i].spec);
+		free(wanted[i].own);
+	}
 	free(list);
+	free(wanted);
 	if (!ret)
 		run->nr_builds = tap_dwarf_builds(run->types, &run->builds);
 	tap_types_free(run->types);

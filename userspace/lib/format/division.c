@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * How the duration of a call divides. As text below the line of the call:
+ *	        run 412us, preempted 2.1ms, lock 9.8ms, sleep 18.6ms, irq 294us
+ *	        longest wait 18.6ms (sleep): wait_for_completion < drv_start < drv_ioctl; ended by irq/33-drv 77: complete < drv_irq_thread
+ * As JSON an object with nanoseconds; the stacks are values of their own.
+ */
+#include <string.h>
+
+#include "format/division.h"
+#include "format/stack.h"
+#include "format/value.h"
+#include "spec/field.h"
+#include "util/buffer.h"
+
+/* Frames of a stack that are printed in one line. */
+#define FRAMES_SHOWN	6
+/* Bytes of the line without the stacks, and of a number with its name. */
+#define FIXED_MAX	1024
+
+/* By enum tap_task_part. */
+static const char *const part_names[TAP_NR_PARTS] = {
+	"run", "irq", "softirq", "preempted", "lock", "io", "sleep",
+};
+
+/* In the order of reading: what the task did itself, then what it waited for. */
+static const enum tap_task_part order[] = {
+	TAP_PART_RUN, TAP_PART_PREEMPTED, TAP_PART_LOCK, TAP_PART_IO, TAP_PART_SLEEP,
+	TAP_PART_IRQ, TAP_PART_SOFTIRQ,
+};
+
+/*
+ * Functions that are on the stack of each wait, or of each wake-up, at its inner end. They are left
+ * out as long as others follow.
+ */
+static const char *const always_there[] = {
+	"__schedule", "schedule", "schedule_timeout", "schedule_preempt_disabled",
+	"schedule_hrtimeout_range", "schedule_hrtimeout_range_clock", "io_schedule",
+	"io_schedule_timeout", "preempt_schedule", "try_to_wake_up", "wake_up_process",
+	"wake_up_state", "default_wake_function", "autoremove_wake_function",
+	"woken_wake_function", "__wake_up_common", "__wake_up_common_lock", "__wake_up_locked",
+	"swake_up_locked", "hrtimer_wakeup", "process_timeout", "wake_up_q",
+};
+
+/* Upper bound of the bytes that the functions of this file write. */
+size_t tap_division_max(const struct tap_formatter_opts *opts)
+{
+	return FIXED_MAX + 2 * (FRAMES_SHOWN + 1) * tap_frame_max(opts);
+}
+
+static char *put_ticks(char *p, const struct tap_formatter_opts *opts, __u64 ticks)
+{
+	return tap_put_number(p, opts, TAP_FMT_DURATION, NULL, ticks);
+}
+
+static bool is_always_there(const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(always_there) / sizeof(always_there[0]); i++)
+		if (strlen(always_there[i]) == len && !strncmp(always_there[i], name, len))
+			return true;
+	return false;
+}
+
+/* Writes a name as tap_put_frame() does, without its offset and its module. */
+static char *put_function(char *p, const struct tap_formatter_opts *opts, __u64 addr, bool call)
+{
+	char *begin = p, *plus;
+
+	p = tap_put_frame(p, opts, false, addr - call);
+	*p = '\0';
+	plus = strstr(begin, "+0x");
+	return plus ? plus : p;
+}
+
+/* Writes the functions of a stack in one line, the innermost first. */
+static char *put_chain(char *p, const struct tap_formatter_opts *opts, const __u64 *words)
+{
+	size_t nr = (words[0] & TAP_TEXT_LEN) / 8, i, shown = 0;
+	char *begin, *end;
+
+	for (i = 0; i < nr && i < TAP_WAIT_FRAMES && shown < FRAMES_SHOWN; i++) {
+		begin = shown ? tap_put_str(p, " < ") : p;
+		end = put_function(begin, opts, words[1 + i], i);
+		if (!shown && i + 1 < nr && is_always_there(begin, (size_t)(end - begin)))
+			continue;
+		p = end;
+		shown++;
+	}
+	return i < nr || words[0] & TAP_TEXT_TRUNCATED ? tap_put_str(p, " < ...") : p;
+}
+
+static __u64 unaccounted(const struct tap_division *d, __u64 duration)
+{
+	unsigned int i;
+
+	for (i = 0; i < TAP_NR_PARTS; i++)
+		duration -= d->part[i];
+	return duration;
+}
+
+static char *put_task(char *p, const char comm[16], __u32 tid)
+{
+	p = tap_put_text(p, comm, TAP_COMM_LEN, false);
+	*p++ = ' ';
+	return tap_put_u64(p, tid);
+}
+
+/* The words of the stack that belongs to a division; false if the record has none. */
+static bool stack_of(const struct tap_event *ev, const char *name, __u64 words[1 + TAP_WAIT_FRAMES])
+{
+	const struct tap_spec *spec = &ev->probe->spec;
+	unsigned int i, n;
+
+	for (i = 0; i < spec->nr_fields; i++) {
+		const struct tap_field *f = &spec->fields[i];
+
+		if (!(f->flags & TAP_FIELD_F_WAIT) || strcmp(f->name, name))
+			continue;
+		for (n = 0; n < f->words && n <= TAP_WAIT_FRAMES; n++)
+			words[n] = tap_event_word(ev, f->word + n);
+		return words[0] & TAP_TEXT_LEN;
+	}
+	return false;
+}
+
+static char *put_wait(char *p, const struct tap_formatter_opts *opts, const struct tap_division *d,
+		      const struct tap_event *ev)
+{
+	__u64 words[1 + TAP_WAIT_FRAMES] = { 0 };
+
+	p = tap_put_str(p, "\n        longest wait ");
+	p = put_ticks(p, opts, d->wait);
+	p = tap_put_str(p, " (");
+	p = tap_put_str(p, part_names[d->wait_part < TAP_NR_PARTS ? d->wait_part : TAP_PART_SLEEP]);
+	if (d->holder_tid == TAP_HOLDER_READER) {
+		p = tap_put_str(p, ", was held by a reader");
+	} else if (d->holder_tid) {
+		p = tap_put_str(p, ", was held by ");
+		p = put_task(p, d->holder_comm, d->holder_tid);
+	}
+	*p++ = ')';
+	if (stack_of(ev, "wait.stack", words)) {
+		p = tap_put_str(p, ": ");
+		p = put_chain(p, opts, words);
+	}
+	if (!d->waker_tid && !*d->waker_comm)
+		return p;
+	p = tap_put_str(p, "; ended by ");
+	p = put_task(p, d->waker_comm, d->waker_tid);
+	if (stack_of(ev, "waker.stack", words)) {
+		p = tap_put_str(p, ": ");
+		p = put_chain(p, opts, words);
+	}
+	return p;
+}
+
+/* The duration of the event, in ticks. */
+static __u64 duration_of(const struct tap_event *ev)
+{
+	const struct tap_spec *spec = &ev->probe->spec;
+	unsigned int i;
+
+	for (i = 0; i < spec->nr_fields; i++)
+		if (spec->fields[i].format == TAP_FMT_DURATION)
+			return tap_event_word(ev, spec->fields[i].word);
+	return tap_event_word(ev, TAP_CALL_DURATION);
+}
+
+/*
+ * Writes the lines below that of the event, each with a line break in front. @field is present. @p
+ * has room for tap_division_max() bytes.
+ */
+char *tap_put_division_text(char *p, const struct tap_formatter_opts *opts,
+			    const struct tap_field *field, const struct tap_event *ev)
+{
+	union {
+		struct tap_division d;
+		__u64 word[sizeof(struct tap_division) / 8];
+	} as;
+	const char *comma = "";
+	__u64 rest;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(as.word) / 8; i++)
+		as.word[i] = tap_event_word(ev, field->word + i);
+	p = tap_put_str(p, "\n        ");
+	for (i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		if (!as.d.part[order[i]])
+			continue;
+		p = tap_put_str(p, comma);
+		p = tap_put_str(p, part_names[order[i]]);
+		*p++ = ' ';
+		p = put_ticks(p, opts, as.d.part[order[i]]);
+		comma = ", ";
+	}
+	rest = unaccounted(&as.d, duration_of(ev));
+	if (rest) {
+		p = tap_put_str(p, " [unaccounted ");
+		p = put_ticks(p, opts, rest);
+		*p++ = ']';
+	}
+	return as.d.wait ? put_wait(p, opts, &as.d, ev) : p;
+}
+
+static char *put_member(char *p, const struct tap_formatter_opts *opts, const char *name,
+			__u64 ticks)
+{
+	*p++ = '"';
+	p = tap_put_str(p, name);
+	p = tap_put_str(p, "\":");
+	return put_ticks(p, opts, ticks);
+}
+
+static char *put_json_task(char *p, const char *name, const char comm[16], __u32 tid)
+{
+	p = tap_put_str(p, ",\"");
+	p = tap_put_str(p, name);
+	p = tap_put_str(p, "\":{\"comm\":\"");
+	p = tap_put_json(p, comm, TAP_COMM_LEN);
+	p = tap_put_str(p, "\",\"tid\":");
+	p = tap_put_u64(p, tid);
+	*p++ = '}';
+	return p;
+}
+
+/* Writes the object of a division. @p has room for tap_division_max() bytes. */
+char *tap_put_division(char *p, const struct tap_formatter_opts *opts, const __u64 *words)
+{
+	const struct tap_division *d = (const struct tap_division *)words;
+	unsigned int i;
+
+	*p++ = '{';
+	for (i = 0; i < TAP_NR_PARTS; i++) {
+		if (i)
+			*p++ = ',';
+		p = put_member(p, opts, part_names[i], d->part[i]);
+	}
+	if (!d->wait) {
+		*p++ = '}';
+		return p;
+	}
+	p = tap_put_str(p, ",\"wait\":{");
+	p = put_member(p, opts, "duration", d->wait);
+	p = tap_put_str(p, ",\"part\":\"");
+	p = tap_put_str(p, part_names[d->wait_part < TAP_NR_PARTS ? d->wait_part : TAP_PART_SLEEP]);
+	*p++ = '"';
+	if (d->waker_tid || *d->waker_comm)
+		p = put_json_task(p, "waker", d->waker_comm, d->waker_tid);
+	if (d->holder_tid == TAP_HOLDER_READER)
+		p = tap_put_str(p, ",\"holder\":\"a reader\"");
+	else if (d->holder_tid)
+		p = put_json_task(p, "holder", d->holder_comm, d->holder_tid);
+	return tap_put_str(p, "}}");
+}
