@@ -302,7 +302,7 @@ tap_wait_end(const struct tapmod_tasks *tasks, struct tap_divided_task *task, u6
 	}
 	wait->waker_comm[0] = 0;
 	wait->waker_comm[1] = 0;
-	wait->waker_stack[0] = TAP_TEXT_ABSENT;
+	wait->waker_stack[0] = 0;
 	if (waker) {
 		wait->waker_tid = current->pid;
 		wait->waker_tgid = current->tgid;

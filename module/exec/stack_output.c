@@ -86,17 +86,18 @@ NOKPROBE_SYMBOL(tap_interp_stack_id);
  */
 noinline u64 tap_interp_wait_stack(struct tap_interp *interp, const struct tap_insn *insn)
 {
-	static const u64 none = TAP_TEXT_ABSENT;
 	const struct tap_wait *wait = interp->divided ? interp->divided->wait : NULL;
+	const u64 none = interp->divided ? 0 : TAP_TEXT_ABSENT;
 	const u64 *stack = !wait ? &none : insn->off ? wait->waker_stack : wait->stack;
 	u64 words[1 + TAP_WAIT_FRAMES] __uninitialized;
+	const u64 hidden = TAP_TEXT_ABSENT;
 	unsigned int nr = (stack[0] & TAP_TEXT_LEN) / sizeof(u64), i;
 	unsigned int max = insn->imm / sizeof(u64);
 	u64 id = 0, *head = NULL;
 
 	if (interp->probe->redact) {
 		interp->flags |= TAP_F_REDACTED;
-		stack = &none;
+		stack = &hidden;
 		nr = 0;
 	}
 	words[0] = stack[0];
@@ -109,7 +110,7 @@ noinline u64 tap_interp_wait_stack(struct tap_interp *interp, const struct tap_i
 		if (nr)
 			id = tap_stack_store(interp->probe->stacks, words, 1 + nr);
 		*tap_cursor_next(&interp->c) = id;
-		return id ? words[0] & TAP_TEXT_TRUNCATED : TAP_TEXT_ABSENT;
+		return words[0] & (TAP_TEXT_TRUNCATED | TAP_TEXT_ABSENT);
 	}
 	head = tap_cursor_next(&interp->c);
 	*head = words[0];
