@@ -278,7 +278,7 @@ static void test_room(void)
 		0x8080808080808080ULL, 0xffffffff81000010ULL,
 	};
 	struct tap_field field = { .name = "x" };
-	__u64 words[3];
+	__u64 words[sizeof(struct tap_division) / 8];
 	bool good = true;
 	unsigned int i, k;
 
@@ -289,7 +289,8 @@ static void test_room(void)
 			field.format = (enum tap_format)k;
 			field.element = TAP_FMT_AUTO;
 			field.count = 0;
-			field.words = k == TAP_FMT_COMM ? 2 : 3;
+			field.words = k == TAP_FMT_COMM ? 2 :
+				      k == TAP_FMT_DIVISION ? ARRAY_SIZE(words) : 3;
 			if (k == TAP_FMT_IP6 || k == TAP_FMT_UUID) {
 				field.words = 2;
 				field.count = 16;

@@ -419,7 +419,7 @@ LIBTAP_API int tap_spec_why(struct tap_spec *spec, struct tap_error *err);
  * @i: the first is 0
  * @limited: set to whether the number of calls in between is limited; may be NULL
  *
- * Return: the name or text of the event, or NULL if there are no more.
+ * Return: the name or text of the event; NULL: @i is too large.
  */
 LIBTAP_API const char *tap_spec_inside_of(const struct tap_spec *spec, unsigned int i, bool *limited);
 

@@ -53,7 +53,7 @@ static void set_number(struct tap_sema *t, struct tap_value *v, enum tap_divided
 /**
  * tap_type_divided() - a name of the divided duration
  * @t: the analysis
- * @name: the name
+ * @name: as written, e.g. sleep
  * @v: its value
  *
  * Return: false if there is no such name, or the duration is not divided.
