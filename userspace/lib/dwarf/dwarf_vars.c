@@ -187,12 +187,15 @@ int tap_dwarf_variables(struct tap_dwarf_place *place)
 	tap_dwarf_scope_at(place, &scope);
 	if (scope.nr)
 		place->function = scope.die[0];
-	/* Names of the function that has the line go before those of one that it calls there. */
+	/* The names of the function that has the line go before those of one that it calls there. */
 	for (own = 0; own < scope.nr && !is_called_there(&scope.die[own], place); own++)
 		;
-	for (i = own; i-- && !ret;)
+	for (i = own; i-- && !ret;) {
 		ret = add_from(&scope.die[i], &place->variables, &place->nr_variables);
-	for (i = scope.nr; i-- > own && !ret;)
+		if (is_function(&scope.die[i]))
+			break;
+	}
+	for (i = scope.nr; i-- && !ret;)
 		ret = add_from(&scope.die[i], &place->variables, &place->nr_variables);
 	/* A list without entries is one as well. */
 	if (!ret && !place->variables)
