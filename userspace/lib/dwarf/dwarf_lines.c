@@ -27,7 +27,7 @@ struct owner {
 
 /*
  * A search for lines.
- *	@file		a file, or the tail of its path
+ *	@file, @base	a file, or the tail of its path; its last component
  *	@first, @last	the lines
  *	@exact		the whole path, if it is known
  *	@below, @above	the nearest lines with code; 0: none
@@ -40,6 +40,7 @@ struct owner {
 struct search {
 	Dwfl_Module *mod;
 	const char *file;
+	const char *base;
 	int first;
 	int last;
 	int below;
@@ -120,6 +121,8 @@ static int check_file(struct search *s, Dwarf_Die *cu, const char *name)
 
 	base = base ? base + 1 : name;
 	tap_suggest_offer(&s->near, base, strlen(base));
+	if (strcmp(base, s->base))
+		return 0;
 	path = tap_dwarf_file_path(cu, name);
 	if (!path)
 		return -ENOMEM;
@@ -389,8 +392,8 @@ int tap_dwarf_lines(Dwfl_Module *mod, const char *file, int first, int last,
 	int ret;
 
 	*places = (struct tap_dwarf_places) { 0 };
-	base = base ? base + 1 : file;
-	tap_suggest_begin(&s.near, base, strlen(base));
+	s.base = base ? base + 1 : file;
+	tap_suggest_begin(&s.near, s.base, strlen(s.base));
 	ret = look_at_all(&s);
 	if (ret)
 		tap_error_set(err, ret, "out of memory");
