@@ -9,6 +9,7 @@
 
 #include <libtap.h>
 
+#include "dwarf/dwarf.h"
 #include "selftests/lib/check.h"
 #include "selftests/lib/tmpfile.h"
 #include "spec/spec.h"
@@ -21,6 +22,29 @@
 
 static char dir[] = "/tmp/source_test.XXXXXX";
 static struct tap_types *types;
+
+/* Files whose debug information was opened. */
+static unsigned int opened;
+
+int __real_tap_dwarf_open(struct tap_dwarf **dwarf, const char *path, struct tap_error *err);
+int __wrap_tap_dwarf_open(struct tap_dwarf **dwarf, const char *path, struct tap_error *err);
+int __real_tap_dwarf_open_elf(struct tap_dwarf **dwarf, struct tap_elf *elf,
+			      struct tap_error *err);
+int __wrap_tap_dwarf_open_elf(struct tap_dwarf **dwarf, struct tap_elf *elf,
+			      struct tap_error *err);
+
+int __wrap_tap_dwarf_open(struct tap_dwarf **dwarf, const char *path, struct tap_error *err)
+{
+	opened++;
+	return __real_tap_dwarf_open(dwarf, path, err);
+}
+
+int __wrap_tap_dwarf_open_elf(struct tap_dwarf **dwarf, struct tap_elf *elf,
+			      struct tap_error *err)
+{
+	opened++;
+	return __real_tap_dwarf_open_elf(dwarf, elf, err);
+}
 
 /* The labels are where the lines begin. */
 static const char app_c[] =
@@ -292,6 +316,45 @@ static void test_named(void)
 	types = all;
 }
 
+/* Debug information is read if an event needs it, and once for all events. */
+static void test_once(void)
+{
+	static const struct {
+		const char *event;
+		unsigned int opened;
+	} events[] = {
+		{ "uprobe:$D/app:twice", 0 },
+		{ "uprobe:$D/app:twice $arg1", 0 },
+		{ "uprobe:$D/app:twice n", 1 },
+		{ "line:$D/app:app.c:11 left", 1 },
+		{ "line:$D/app:app.c:4 all", 1 },
+		{ "uinline:$D/app:half all", 1 },
+		{ "line:one:a/same.c:5", 2 },
+		{ "line:one:a/same.c:4 n", 2 },
+		{ "inline:one:a", 2 },
+	};
+	struct tap_error err = { 0 };
+	struct tap_spec **list;
+	size_t i;
+	int nr;
+
+	tap_types_free(types);
+	types = tap_types_new();
+	if (!types || tap_types_add_debug(types, dir, &err))
+		abort();
+	tap_types_debug(types)->root = dir;
+	opened = 0;
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		nr = expand(events[i].event, &list, &err);
+		check(opened == events[i].opened, "%s: %u files were read", events[i].event,
+		      events[i].opened);
+		if (nr > 0)
+			tap_spec_list_free(list, nr);
+		if (nr <= 0 || opened != events[i].opened)
+			printf("# %d: %s: %u\n", nr, err.text, opened);
+	}
+}
+
 /* Two modules, loaded from outside the kernel's tree, with files and functions of one name. */
 static void test_modules(void)
 {
@@ -350,6 +413,7 @@ int main(void)
 	test_list();
 	test_named();
 	test_modules();
+	test_once();
 	tap_types_free(types);
 	run("cd / && rm -r %s", dir);
 	return check_end();

@@ -368,6 +368,7 @@ static void free_all(struct tap_dwarfs *all)
 		struct entry *e = &all->entries[--all->nr];
 
 		tap_dwarf_close(e->dwarf);
+		tap_elf_put(e->elf);
 		free(e->name);
 	}
 	if (all)
@@ -391,9 +392,10 @@ static struct entry *add_entry(struct tap_dwarfs *all, const char *name, struct 
 	if (!TAP_GROW(all->entries, all->nr))
 		return NULL;
 	e = &all->entries[all->nr];
-	*e = (struct entry) { .name = strdup(name), .elf = elf };
+	*e = (struct entry) { .name = strdup(name) };
 	if (!e->name)
 		return NULL;
+	e->elf = elf ? tap_elf_get(elf) : NULL;
 	all->nr++;
 	return e;
 }
@@ -453,7 +455,7 @@ int tap_dwarf_find_elf(struct tap_types *types, struct tap_elf *elf, struct tap_
 	size_t i;
 
 	for (i = 0; all && i < all->nr; i++)
-		if (all->entries[i].elf == elf)
+		if (all->entries[i].elf && tap_elf_is_same(all->entries[i].elf, elf))
 			return answer(&all->entries[i], dwarf, err);
 	e = all ? add_entry(all, tap_elf_path(elf), elf) : NULL;
 	if (!e)

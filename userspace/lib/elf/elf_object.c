@@ -247,6 +247,20 @@ const char *tap_elf_path(const struct tap_elf *elf)
 }
 
 /**
+ * tap_elf_is_same() - whether two files are the same one
+ * @a: a file
+ * @b: another one, which was perhaps opened at another time
+ *
+ * Return: true if their content is the same as well.
+ */
+bool tap_elf_is_same(const struct tap_elf *a, const struct tap_elf *b)
+{
+	return a == b || (a->stat.st_dev == b->stat.st_dev && a->stat.st_ino == b->stat.st_ino &&
+			  a->stat.st_size == b->stat.st_size &&
+			  !memcmp(&a->stat.st_mtim, &b->stat.st_mtim, sizeof(a->stat.st_mtim)));
+}
+
+/**
  * tap_elf_is_32bit() - whether a file is a 32-bit program
  * @elf: the file
  *

@@ -116,6 +116,7 @@ int tap_reopen_file(int fd, struct stat *st);
 
 int tap_elf_fd(const struct tap_elf *elf);
 const char *tap_elf_path(const struct tap_elf *elf);
+bool tap_elf_is_same(const struct tap_elf *a, const struct tap_elf *b);
 bool tap_elf_is_32bit(const struct tap_elf *elf);
 bool tap_elf_is_code(const struct tap_elf *elf, uint64_t offset);
 bool tap_elf_replaced(const struct tap_elf *elf);
