@@ -150,31 +150,44 @@ static void collect_statements(Dwarf_Die *cu, Dwarf_Addr bias)
 	}
 }
 
-static void collect_functions(Dwarf_Die *cu, Dwarf_Addr bias, Dwarf_Files *files, Dwarf_Die *parent)
+/* Adds the entry of a function to the line of an attribute. */
+static void add_entry(const struct tap_dwarf_place *place, Dwarf_Files *files, Dwarf_Die *die,
+		      bool call)
 {
-	struct tap_dwarf_place place = { .cu = *cu, .bias = bias };
+	struct tap_dwarf_place entry = *place;
 	Dwarf_Word line, file;
 	Dwarf_Attribute attr;
 	const char *name;
+
+	if (dwarf_formudata(dwarf_attr_integrate(die, call ? DW_AT_call_line : DW_AT_decl_line,
+						 &attr), &line) ||
+	    dwarf_formudata(dwarf_attr_integrate(die, call ? DW_AT_call_file : DW_AT_decl_file,
+						 &attr), &file))
+		return;
+	entry.line = (int)line;
+	name = dwarf_filesrc(files, file, NULL, NULL);
+	if (name)
+		add_row(&entry, &entry.cu, name, call ? CALL : ENTRY);
+}
+
+static void collect_functions(Dwarf_Die *cu, Dwarf_Addr bias, Dwarf_Files *files, Dwarf_Die *parent)
+{
+	struct tap_dwarf_place place = { .cu = *cu, .bias = bias };
+	Dwarf_Addr base, end;
 	Dwarf_Die die;
-	bool call;
 	int ret;
 
 	for (ret = dwarf_child(parent, &die); !ret; ret = dwarf_siblingof(&die, &die)) {
 		collect_functions(cu, bias, files, &die);
-		call = dwarf_tag(&die) == DW_TAG_inlined_subroutine;
-		if ((!call && dwarf_tag(&die) != DW_TAG_subprogram) ||
-		    dwarf_formudata(dwarf_attr_integrate(&die, call ? DW_AT_call_line :
-							 DW_AT_decl_line, &attr), &line) ||
-		    dwarf_formudata(dwarf_attr_integrate(&die, call ? DW_AT_call_file :
-							 DW_AT_decl_file, &attr), &file) ||
-		    dwarf_entrypc(&die, &place.addr))
+		if ((dwarf_tag(&die) != DW_TAG_inlined_subroutine &&
+		     dwarf_tag(&die) != DW_TAG_subprogram) ||
+		    (dwarf_entrypc(&die, &place.addr) &&
+		     dwarf_ranges(&die, 0, &base, &place.addr, &end) <= 0))
 			continue;
 		place.addr += bias;
-		place.line = (int)line;
-		name = dwarf_filesrc(files, file, NULL, NULL);
-		if (name)
-			add_row(&place, cu, name, call ? CALL : ENTRY);
+		add_entry(&place, files, &die, false);
+		if (dwarf_tag(&die) == DW_TAG_inlined_subroutine)
+			add_entry(&place, files, &die, true);
 	}
 }
 
