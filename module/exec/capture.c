@@ -64,18 +64,19 @@ static bool tap_capture_store(const struct tapmod_span *span, tap_frame at, u64 
 	struct tap_span_event *event = tap_frame_memory(table, at);
 	bool again = from == tap_frame_open_tag(hash);
 	tap_frame place = tap_frame_place(table, hash);
+	u64 *tag = tap_frame_tag(table, at);
 
 	/* Before its tag, see frame_table.h; cmpxchg() of the tag orders the two. */
 	if (!again && at != place)
 		atomic_inc(tap_frame_displaced(table, place));
-	if (!tap_frame_take(table, at, from, hash | TAP_FRAME_WRITING)) {
+	if (!tap_frame_take(tag, from, hash | TAP_FRAME_WRITING)) {
 		if (!again && at != place)
 			atomic_dec(tap_frame_displaced(table, place));
 		return false;
 	}
 	tap_span_store(span, event, words, flags, 0, false);
 	*tap_span_event_stamp(span, event) = tap_capture_stamp(span);
-	tap_frame_give(table, at, tap_frame_open_tag(hash));
+	tap_frame_give(tag, tap_frame_open_tag(hash));
 	if (again) {
 		this_cpu_inc(span->counts->restarted);
 		return true;

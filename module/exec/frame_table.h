@@ -134,19 +134,17 @@ tap_frame_reach(const struct tap_frame_table *table, tap_frame place, unsigned i
 #define TAP_FRAME_REACH		(TAP_FRAME_TAGS * (1 + TAP_FRAME_FURTHER))
 
 /* Takes an entry whose tag was seen as from; false: its tag has changed meanwhile. */
-static __always_inline bool
-tap_frame_take(const struct tap_frame_table *table, tap_frame at, u64 from, u64 to)
+static __always_inline bool tap_frame_take(u64 *tag, u64 from, u64 to)
 {
 	/* Orders the accesses to the memory behind it; pairs with tap_frame_give(). */
-	return cmpxchg(tap_frame_tag(table, at), from, to) == from;
+	return cmpxchg(tag, from, to) == from;
 }
 
-/* Gives an entry on, with this tag, after the last access to its memory. */
-static __always_inline void
-tap_frame_give(const struct tap_frame_table *table, tap_frame at, u64 tag)
+/* Gives an entry on, by its next tag, after the last access to its memory. */
+static __always_inline void tap_frame_give(u64 *tag, u64 next)
 {
 	/* Pairs with the cmpxchg() in tap_frame_take(). */
-	smp_store_release(tap_frame_tag(table, at), tag);
+	smp_store_release(tag, next);
 }
 
 #endif /* _TAPMOD_EXEC_FRAME_TABLE_H */

@@ -89,19 +89,33 @@ tap_span_counted_by(const struct tapmod_span *span, struct tap_span_event *event
 }
 NOKPROBE_SYMBOL(tap_span_counted_by);
 
-/* Opens a free entry; false if another event has taken it meanwhile. */
-static __always_inline bool
-tap_span_open(const struct tapmod_span *span, tap_frame at, u64 hash, struct tap_span_words words,
-	      u32 flags, u64 time, bool one)
+/*
+ * Opens the entry whose tag was seen as from: FREE, or that of an open entry, which begins again.
+ * Returns 1: done; 0: the open entry has another key; -1: another event has taken the entry
+ * meanwhile.
+ */
+static __always_inline int
+tap_span_open(const struct tapmod_span *span, tap_frame at, u64 from, u64 hash,
+	      struct tap_span_words words, u32 flags, u64 time, bool one)
 {
 	const struct tap_frame_table *table = &span->table;
+	u64 *tag = tap_frame_tag(table, at);
+	struct tap_span_event *event;
 
-	if (unlikely(!tap_frame_take(table, at, TAP_FRAME_FREE, hash | TAP_FRAME_WRITING)))
-		return false;
-	tap_span_store(span, tap_frame_memory(table, at), words, flags, time, one);
-	tap_frame_give(table, at, tap_frame_open_tag(hash));
-	this_cpu_inc(span->counts->opened);
-	return true;
+	if (unlikely(!tap_frame_take(tag, from, hash | TAP_FRAME_WRITING)))
+		return -1;
+	event = tap_frame_memory(table, at);
+	if (likely(!from)) {
+		this_cpu_inc(span->counts->opened);
+	} else if (likely(tap_span_same_key(span, event, words, one))) {
+		this_cpu_inc(span->counts->restarted);
+	} else {
+		tap_frame_give(tag, from);
+		return 0;
+	}
+	tap_span_store(span, event, words, flags, time, one);
+	tap_frame_give(tag, tap_frame_open_tag(hash));
+	return 1;
 }
 
 /* Frees an entry that this event owns. */
@@ -110,40 +124,29 @@ tap_span_drop(const struct tapmod_span *span, tap_frame at, tap_frame place)
 {
 	const struct tap_frame_table *table = &span->table;
 
-	tap_frame_give(table, at, TAP_FRAME_FREE);
+	tap_frame_give(tap_frame_tag(table, at), TAP_FRAME_FREE);
 	/* Behind the tag: an event that sees the count of before only scans for nothing. */
 	if (unlikely(at != place))
 		atomic_dec(tap_frame_displaced(table, place));
 }
 
-/*
- * A "from" event whose key is open. Returns 1: done; 0: the entry has another key; -1: another
- * event has taken the entry meanwhile.
- */
+/* A "from" event whose key is open; returns as tap_span_open(). */
 static noinline int
 tap_span_reopen(const struct tapmod_span *span, tap_frame at, u64 hash, struct tap_span_words words,
 		u32 flags, u64 time)
 {
 	const struct tap_frame_table *table = &span->table;
-	struct tap_span_event *event = tap_frame_memory(table, at);
 	u64 want = tap_frame_open_tag(hash);
 	bool same;
 
-	if (span->mode == TAP_SPAN_FIRST) {
-		/* Nothing is written, so the entry is not taken: an end would miss it meanwhile. */
-		same = tap_span_same_key(span, event, words, false);
-		/* The key was read before the tag is read again. */
-		smp_rmb();
-		if (READ_ONCE(*tap_frame_tag(table, at)) != want)
-			return -1;
-	} else {
-		if (!tap_frame_take(table, at, want, hash | TAP_FRAME_WRITING))
-			return -1;
-		same = tap_span_same_key(span, event, words, false);
-		if (same)
-			tap_span_store(span, event, words, flags, time, false);
-		tap_frame_give(table, at, want);
-	}
+	if (span->mode != TAP_SPAN_FIRST)
+		return tap_span_open(span, at, want, hash, words, flags, time, false);
+	/* Nothing is written, so the entry is not taken: an end would miss it meanwhile. */
+	same = tap_span_same_key(span, tap_frame_memory(table, at), words, false);
+	/* The key was read before the tag is read again. */
+	smp_rmb();
+	if (READ_ONCE(*tap_frame_tag(table, at)) != want)
+		return -1;
 	if (same)
 		this_cpu_inc(span->counts->restarted);
 	return same;
@@ -182,13 +185,15 @@ tap_span_from_slow(const struct tapmod_span *span, u64 hash, struct tap_span_wor
 			return 0;
 		}
 		if (scan.free == place) {
-			if (tap_span_open(span, scan.free, hash, words, flags, time, false))
+			if (tap_span_open(span, scan.free, TAP_FRAME_FREE, hash, words, flags,
+					  time, false) > 0)
 				return 0;
 			continue;
 		}
 		/* Before its tag, see frame_table.h; cmpxchg() of the tag orders the two. */
 		atomic_inc(tap_frame_displaced(table, place));
-		if (tap_span_open(span, scan.free, hash, words, flags, time, false))
+		if (tap_span_open(span, scan.free, TAP_FRAME_FREE, hash, words, flags, time,
+				  false) > 0)
 			return 0;
 		atomic_dec(tap_frame_displaced(table, place));
 	}
@@ -227,8 +232,10 @@ tap_span_from(const struct tapmod_span *span, struct tap_span_words words, u32 f
 	tap_frame at = tap_frame_place(table, hash);
 	u64 tag = READ_ONCE(*tap_frame_tag(table, at));
 
-	if (likely(!tag) && tap_span_undisplaced(table, at) &&
-	    likely(tap_span_open(span, at, hash, words, flags, 0, one)))
+	if ((likely(!tag) ||
+	     (tag == tap_frame_open_tag(hash) && span->mode == TAP_SPAN_RESTART)) &&
+	    tap_span_undisplaced(table, at) &&
+	    likely(tap_span_open(span, at, tag, hash, words, flags, 0, one) > 0))
 		return 0;
 	return one ? tap_span_from_slow_one(span, hash, tap_span_word(words, 0), flags) :
 		     tap_span_from_slow(span, hash, words, flags, 0);
@@ -360,17 +367,18 @@ tap_span_clear(const struct tapmod_span *span, tap_frame place, u64 hash,
 	       struct tap_span_words words)
 {
 	const struct tap_frame_table *table = &span->table;
-	u64 want = tap_frame_open_tag(hash);
+	u64 want = tap_frame_open_tag(hash), *tag;
 	unsigned int i;
 	tap_frame at;
 
 	for (i = 0; i < TAP_FRAME_REACH && i < tap_frame_entries(table); i++) {
 		at = tap_frame_reach(table, place, i);
-		if (READ_ONCE(*tap_frame_tag(table, at)) != want ||
-		    !tap_frame_take(table, at, want, hash | TAP_FRAME_ENDING))
+		tag = tap_frame_tag(table, at);
+		if (READ_ONCE(*tag) != want ||
+		    !tap_frame_take(tag, want, hash | TAP_FRAME_ENDING))
 			continue;
 		if (!tap_span_same_key(span, tap_frame_memory(table, at), words, false)) {
-			tap_frame_give(table, at, want);
+			tap_frame_give(tag, want);
 			continue;
 		}
 		this_cpu_inc(span->counts->cleared);
@@ -390,13 +398,13 @@ tap_span_end(const struct tapmod_span *span, tap_frame at, tap_frame place, u64 
 	const struct tap_frame_table *table = &span->table;
 	struct tap_span_event *event = tap_frame_memory(table, at);
 	u64 *to = tap_span_event_words(event) + span->nr_keys + span->from_words;
+	u64 want = tap_frame_open_tag(hash), *tag = tap_frame_tag(table, at);
 	unsigned int i;
 
-	if (unlikely(!tap_frame_take(table, at, tap_frame_open_tag(hash),
-				     hash | TAP_FRAME_ENDING)))
+	if (unlikely(!tap_frame_take(tag, want, hash | TAP_FRAME_ENDING)))
 		return -1;
 	if (unlikely(!tap_span_same_key(span, event, words, false))) {
-		tap_frame_give(table, at, tap_frame_open_tag(hash));
+		tap_frame_give(tag, want);
 		return 0;
 	}
 	if (clear)
@@ -500,17 +508,16 @@ tap_span_to(const struct tapmod_span *span, struct tap_span_words words, u32 fla
 	const struct tap_frame_table *table = &span->table;
 	u64 hash = tap_span_hash(span, words, one), want = tap_frame_open_tag(hash);
 	tap_frame at = tap_frame_place(table, hash);
+	u64 *to, *tag = tap_frame_tag(table, at);
 	struct tap_span_event *event;
 	unsigned int i;
-	u64 *to;
 
-	if (unlikely(READ_ONCE(*tap_frame_tag(table, at)) != want) ||
-	    !tap_span_undisplaced(table, at) ||
-	    unlikely(!tap_frame_take(table, at, want, hash | TAP_FRAME_ENDING)))
+	if (unlikely(READ_ONCE(*tag) != want) || !tap_span_undisplaced(table, at) ||
+	    unlikely(!tap_frame_take(tag, want, hash | TAP_FRAME_ENDING)))
 		goto slow;
 	event = tap_frame_memory(table, at);
 	if (unlikely(!tap_span_same_key(span, event, words, one))) {
-		tap_frame_give(table, at, want);
+		tap_frame_give(tag, want);
 		goto slow;
 	}
 	this_cpu_inc(span->counts->ended);
@@ -522,7 +529,7 @@ tap_span_to(const struct tapmod_span *span, struct tap_span_words words, u32 fla
 	if (unlikely(!span->plain) ||
 	    !tap_span_record(&span->probe, event, flags | (event->from_flags & TAP_SPAN_FLAGS)))
 		return tap_span_ended(span, at, flags);
-	tap_frame_give(table, at, TAP_FRAME_FREE);
+	tap_frame_give(tag, TAP_FRAME_FREE);
 	return 0;
 slow:
 	return one ? tap_span_to_slow_one(span, hash, tap_span_word(words, 0), flags) :

@@ -223,7 +223,7 @@ static const struct row rows[] = {
 	/* At most 60 over one event of the pair. */
 	SPAN("a begin", 115, .loop = TAP_BENCH_BEGINS, .base = TAP_BENCH_BEGINS,
 	     .outcome = BEGUN, OPS(AT_SPAN_KEY)),
-	SPAN("a begin of a key that is open", 0, .loop = TAP_BENCH_TRACEPOINT,
+	SPAN("a begin of a key that is open", 115, .loop = TAP_BENCH_TRACEPOINT,
 	     .base = TAP_BENCH_TRACEPOINT, .outcome = BEGUN, OPS(AT_SPAN_KEY)),
 	/* At most 150 over the pair: 60 for a begin, 90 for an end. */
 	SPAN("1 key, written", 260, OPS(AT_SPAN(duration), AT_SPAN_KEY)),
