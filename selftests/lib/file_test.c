@@ -218,6 +218,9 @@ static unsigned int write_file(const char *path, unsigned int records,
 		{ .hits = 10, .written = 9, .lost_full = 1 },
 		{ .hits = 3, .written = 3 },
 	};
+	const struct tap_tasks_read tasks = {
+		.out_no_room = 4, .out_backwards = 5, .out_unexpected = 6, .out_no_wait = 7,
+	};
 	struct tap_time time = { .out_raw = 0, .out_mono = 500 };
 	struct tap_symbols *syms = load_symbols(dir, file_kallsyms);
 	struct tap_symbols *later = load_symbols(dir, file_kallsyms_later);
@@ -265,7 +268,7 @@ static unsigned int write_file(const char *path, unsigned int records,
 	if (tap_file_stats(w, &stats))
 		abort();
 	stats.id = 2;
-	if (tap_file_stats(w, &stats) || tap_file_finish(w))
+	if (tap_file_stats(w, &stats) || tap_file_tasks(w, &tasks) || tap_file_finish(w))
 		abort();
 	tap_reader_close(r);
 	tap_symbols_free(syms);
@@ -371,6 +374,7 @@ static void read_all(struct tap_file_reader *file, struct seen *seen, int fd)
 
 static void test_whole(unsigned int records, int null)
 {
+	const struct tap_tasks_read *tasks;
 	struct tap_file_reader *file;
 	struct tap_file_stats stats = { .size = sizeof(stats) };
 	struct tap_error err = { 0 };
@@ -403,6 +407,9 @@ static void test_whole(unsigned int records, int null)
 	   stats.nr_cpus == 2 && stats.counters[0].lost_full == 1 &&
 	   stats.flags == TAP_STATS_F_BPF &&
 	   tap_file_get_stats(file, 9, &stats) == -ENOENT, "the counters");
+	tasks = tap_file_get_tasks(file);
+	ok(tasks && tasks->out_no_room == 4 && tasks->out_backwards == 5 &&
+	   tasks->out_unexpected == 6 && tasks->out_no_wait == 7, "the counts of the table of tasks");
 	ok(!tap_file_lookup(file, 0xffffffff81000110, buf, sizeof(buf)) &&
 	   !strcmp(buf, "vfs_read+0x10"), "a symbol of vmlinux");
 	ok(!tap_file_lookup(file, 0xffffffffc0100000, buf, sizeof(buf)) &&

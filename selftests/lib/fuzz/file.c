@@ -135,6 +135,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	tap_file_cut(file);
 	tap_file_get_keep(file, &kept);
+	tap_file_get_tasks(file);
 	read_events(file);
 	for (i = 0; !tap_file_program(file, (__u32)i, &program); i++)
 		;

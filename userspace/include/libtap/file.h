@@ -233,6 +233,15 @@ LIBTAP_API int tap_file_span(struct tap_file_writer *writer, const struct tap_pr
 			     const struct tap_span_read *read);
 
 /**
+ * tap_file_tasks() - append what the table of tasks could not take
+ * @writer: a file, after its counters
+ * @read: of tap_session_tasks_read()
+ *
+ * Return: 0 or -errno of a write.
+ */
+LIBTAP_API int tap_file_tasks(struct tap_file_writer *writer, const struct tap_tasks_read *read);
+
+/**
  * tap_file_bytes() - how much was written so far
  * @writer: a file
  *
@@ -355,6 +364,15 @@ LIBTAP_API int tap_file_get_keep(const struct tap_file_reader *file,
  */
 LIBTAP_API const struct tap_span_read *tap_file_get_span(const struct tap_file_reader *file,
 							 __u32 id);
+
+/**
+ * tap_file_get_tasks() - what the table of tasks could not take
+ * @file: an open file
+ *
+ * Return: the counts, valid as long as the file is open; NULL if the session had no such table, or
+ * the file is truncated.
+ */
+LIBTAP_API const struct tap_tasks_read *tap_file_get_tasks(const struct tap_file_reader *file);
 
 /**
  * tap_file_lookup() - name an address by the symbols in the file, as they were at

@@ -92,6 +92,15 @@ LIBTAP_API const char *tap_spec_event(const struct tap_spec *spec);
 LIBTAP_API const char *tap_spec_name(const struct tap_spec *spec);
 
 /**
+ * tap_spec_set_name() - give an event a name that is not of the event language
+ * @spec: a spec without a name, before tap_spec_expand()
+ * @name: printed for the event, e.g. in totals; any text; copied
+ *
+ * Return: 0; -EEXIST if it has a name; -ENOMEM.
+ */
+LIBTAP_API int tap_spec_set_name(struct tap_spec *spec, const char *name);
+
+/**
  * tap_spec_text() - the event without its name and its values
  * @spec: a spec
  *

@@ -10,8 +10,9 @@
  * SYMBOLS, TIME and MODULE follow as they arise: SYMBOLS has functions of the start of the
  * recording that are in records of the DATA before it, and may also have all functions.
  * Then come SPAN, optionally ADDED_SYMBOLS, optionally DSOS and MAPS, optionally KERNEL_LINES,
- * then STATS, then END. KEEP follows the DATA if events were dropped. A file without END was cut. Readers skip chunks of unknown type; a
- * change that readers must not skip needs a new version.
+ * then STATS and optionally TASKS, then END. KEEP follows the DATA if events were dropped. A file
+ * without END was cut. Readers skip chunks of unknown type; a change that readers must not skip needs
+ * a new version.
  *
  * Structures are fixed for a version and have no holes. Lists and strings follow the
  * structure as its comment says. Strings have no terminating 0.
@@ -69,6 +70,7 @@ struct tap_file_header {
  * @TAP_CHUNK_KERNEL_LINES: their number, of 64 bits, a struct tap_file_kernel_line for each, by
  *	address, and their strings
  * @TAP_CHUNK_KEEP: struct tap_file_keep; without it no event was dropped
+ * @TAP_CHUNK_TASKS: struct tap_file_tasks; without it the session had no table of tasks
  */
 enum tap_chunk_type {
 	TAP_CHUNK_SYSTEM	= 1,
@@ -89,6 +91,7 @@ enum tap_chunk_type {
 	TAP_CHUNK_LAYOUTS	= 16,
 	TAP_CHUNK_KERNEL_LINES	= 17,
 	TAP_CHUNK_KEEP		= 18,
+	TAP_CHUNK_TASKS		= 19,
 };
 
 /**
@@ -400,6 +403,20 @@ struct tap_file_keep {
 };
 
 /**
+ * struct tap_file_tasks - struct tap_tasks_read
+ * @no_room: as there
+ * @backwards: as there
+ * @unexpected: as there
+ * @no_wait: as there
+ */
+struct tap_file_tasks {
+	__u64 no_room;
+	__u64 backwards;
+	__u64 unexpected;
+	__u64 no_wait;
+};
+
+/**
  * struct tap_file_kernel_line - a place in a function of a module
  * @addr: its address
  * @text: where its text begins in the strings: "+0x10 [mod] file.c:12", and the inlined
@@ -508,6 +525,7 @@ _Static_assert(sizeof(struct tap_file_time) == 24, "file layout");
 _Static_assert(sizeof(struct tap_file_stats_head) == 32, "file layout");
 _Static_assert(sizeof(struct tap_file_span) == 96, "file layout");
 _Static_assert(sizeof(struct tap_file_keep) == 56, "file layout");
+_Static_assert(sizeof(struct tap_file_tasks) == 32, "file layout");
 _Static_assert(sizeof(struct tap_file_end) == 8, "file layout");
 _Static_assert(sizeof(struct tap_file_dso) == 56, "file layout");
 _Static_assert(sizeof(struct tap_file_function) == 24, "file layout");

@@ -164,6 +164,7 @@ struct tap_file_writer {
  * @spans: counts and open entries of spans; their words are in the mapped file
  * @nr_spans: number of @spans
  * @keep: counts of kept events; its size is 0 if all events were recorded
+ * @tasks: counts of the table of tasks; its size is 0 if there was none
  * @streams: ring data by CPU
  * @nr_streams: number of @streams
  * @merge: streams by the time of their next record
@@ -204,6 +205,7 @@ struct tap_file_reader {
 	struct tap_span_read *spans;
 	size_t nr_spans;
 	struct tap_keep_counts keep;
+	struct tap_tasks_read tasks;
 	struct tap_file_stream *streams;
 	unsigned int nr_streams;
 	struct tap_merge merge;
@@ -273,6 +275,9 @@ int tap_file_parse_span(struct tap_file_reader *file, const char *data, size_t l
 /* file_keep.c */
 void tap_file_batches_free(struct tap_file_writer *w);
 int tap_file_parse_keep(struct tap_file_reader *file, const char *data, size_t len);
+
+/* file_tasks.c */
+int tap_file_parse_tasks(struct tap_file_reader *file, const char *data, size_t len);
 
 /* Reads the probe table. Returns 0, -EBADMSG or -ENOMEM. */
 int tap_file_parse_probes(struct tap_file_reader *file, const char *data,

@@ -39,6 +39,7 @@ static const char * const chunk_names[] = {
 	[TAP_CHUNK_SPAN] = "a span",
 	[TAP_CHUNK_KERNEL_LINES] = "the source lines",
 	[TAP_CHUNK_KEEP] = "the number of events not kept",
+	[TAP_CHUNK_TASKS] = "the counts of the table of tasks",
 };
 
 static const char *chunk_name(__u32 type)
@@ -289,6 +290,8 @@ static int parse_chunk(struct tap_file_reader *f, const struct tap_file_chunk *c
 		return tap_file_parse_lines(f, p, len);
 	case TAP_CHUNK_KEEP:
 		return tap_file_parse_keep(f, p, len);
+	case TAP_CHUNK_TASKS:
+		return tap_file_parse_tasks(f, p, len);
 	case TAP_CHUNK_END:
 		return parse_end(f, p, len);
 	}

@@ -58,6 +58,14 @@ const char *tap_spec_name(const struct tap_spec *spec)
 	return spec->name;
 }
 
+int tap_spec_set_name(struct tap_spec *spec, const char *name)
+{
+	if (spec->name)
+		return -EEXIST;
+	spec->name = strdup(name);
+	return spec->name ? 0 : -ENOMEM;
+}
+
 const char *tap_spec_text(const struct tap_spec *spec)
 {
 	return spec->event;

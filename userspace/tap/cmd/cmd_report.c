@@ -14,6 +14,7 @@
 #include "stat/spans.h"
 #include "stat/summary.h"
 #include "stat/summary_print.h"
+#include "stat/tasks.h"
 
 #define SYNOPSIS "report FILE [--json | --info] [--keep EVENT]... [--open] [--time boot|wall|delta] [-q]"
 
@@ -184,6 +185,8 @@ static bool print_summary(const struct report *r)
 		ret = -EBADMSG;
 	if (!ret && r->keep && !tap_keep_counts(r->keep, &kept) && !keep_print(&kept, events))
 		ret = -EBADMSG;
+	if (!ret)
+		tasks_print(tap_file_get_tasks(file));
 	if (!ret && spans_check_file(file, &err)) {
 		tool_error("%s: %s", path, err.text);
 		ret = -EBADMSG;

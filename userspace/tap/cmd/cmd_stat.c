@@ -14,6 +14,7 @@
 #include "stat/spans.h"
 #include "run/output.h"
 #include "stat/summary.h"
+#include "stat/tasks.h"
 #include "stat/agg_tables.h"
 
 #define SYNOPSIS "stat [-e EVENT | -e COUNTER,...]... [--by EXPR,...] [--hist EXPR]... [-p PID | -c CMD | -a] [OPTION]..."
@@ -208,7 +209,8 @@ static int stat_step(struct count *s, enum moment moment,
 	if (moment == LAST)
 		run_stop(&s->run);
 	if (!ret && moment == LAST && !s->run.opts->quiet && summary.nr)
-		ret = summary_check(&summary, NULL, 0, err) ?: spans_check(&s->run, err);
+		ret = summary_check(&summary, NULL, 0, err) ?: tasks_print_run(&s->run, err) ?:
+		      spans_check(&s->run, err);
 	summary_free(&summary);
 	return ret;
 }

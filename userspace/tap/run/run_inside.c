@@ -17,6 +17,19 @@ static bool is_event(const struct tap_spec *spec, const char *ref)
 	return stat_args_is_for(&args, spec);
 }
 
+/* In totals its name says that the user has not asked for its output. */
+static int mark(struct tap_spec *spec, const char *ref, struct tap_error *err)
+{
+	char *name;
+	int ret = asprintf(&name, "inside(%s)", ref) < 0 ? -ENOMEM : 0;
+
+	if (!ret) {
+		ret = tap_spec_set_name(spec, name);
+		free(name);
+	}
+	return ret ? tap_error_set(err, ret, "inside(%s): %s", ref, strerror(-ret)) : 0;
+}
+
 /* The event @ref among @list; it is added to the end, parsed, if there is none. */
 static struct run_wanted *find(struct run_wanted *list, size_t *nr, const char *ref,
 			       struct tap_error *err)
@@ -34,6 +47,11 @@ static struct run_wanted *find(struct run_wanted *list, size_t *nr, const char *
 	}
 	if (tap_spec_parse(ref, &list[*nr].spec, err))
 		return NULL;
+	if (mark(list[*nr].spec, ref, err)) {
+		tap_spec_free(list[*nr].spec);
+		list[*nr].spec = NULL;
+		return NULL;
+	}
 	list[*nr].own = strdup(ref);
 	list[*nr].text = list[*nr].own ? list[*nr].own : "";
 	list[*nr].silent = true;

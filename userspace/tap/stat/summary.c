@@ -10,6 +10,7 @@
 #include "stat/keep.h"
 #include "stat/summary.h"
 #include "stat/summary_print.h"
+#include "stat/tasks.h"
 
 __u64 summary_lost(const struct tap_counters *c)
 {
@@ -160,6 +161,21 @@ int summary_of_file(struct summary *summary, const struct tap_file_reader *file)
 	return ret;
 }
 
+/* Without a table of tasks there is nothing to write. */
+static int tasks_write(struct tap_session *session, struct tap_file_writer *writer,
+		       struct tap_error *err)
+{
+	struct tap_tasks_read tasks;
+	int ret = tap_session_tasks_read(session, &tasks);
+
+	if (ret == -ENODATA)
+		return 0;
+	if (ret)
+		return tap_explain(err, TAP_IOC_TASKS_READ, ret, NULL);
+	ret = tap_file_tasks(writer, &tasks);
+	return ret ? tap_error_set(err, ret, "cannot write the trace file: %s", strerror(-ret)) : 0;
+}
+
 int summary_write(struct tap_session *session, const struct tap_probes *probes,
 		  struct tap_file_writer *writer, struct tap_error *err)
 {
@@ -193,7 +209,7 @@ int summary_write(struct tap_session *session, const struct tap_probes *probes,
 		}
 	}
 	free(counts.counters);
-	return ret;
+	return ret ? ret : tasks_write(session, writer, err);
 }
 
 void summary_free(struct summary *summary)
@@ -238,5 +254,7 @@ int summary_of_run(const struct run *run, struct tap_error *err)
 	summary_free(&summary);
 	if (!ret && run->keep)
 		ret = keep_of_run(run, counts.events, err);
+	if (!ret)
+		ret = tasks_print_run(run, err);
 	return ret;
 }
