@@ -92,6 +92,38 @@ LIBTAP_API bool tap_event_absent(const struct tap_event *ev,
 LIBTAP_API bool tap_event_comm(const struct tap_event *ev, char *comm);
 
 /**
+ * tap_spec_division() - whether the events of a probe say how their duration divides
+ * @spec: of the probe, after tap_spec_why() and tap_spec_expand(), or of a file
+ *
+ * Return: the field that says it; NULL if they do not.
+ */
+LIBTAP_API const struct tap_field *tap_spec_division(const struct tap_spec *spec);
+
+/**
+ * tap_event_division() - how the duration of an event divides
+ * @ev: an event that tap_decode() accepted and whose @probe is set
+ * @division: filled in; in ticks
+ * @duration: set to the duration, in ticks
+ *
+ * Return: 0; -EADDRNOTAVAIL if the duration is not divided (@duration is set): the call was in an
+ * NMI, or there was no room for its task; -ENODATA if the call did not return; -ENOENT if it is not
+ * such an event.
+ */
+LIBTAP_API int tap_event_division(const struct tap_event *ev, struct tap_division *division,
+				  __u64 *duration);
+
+/**
+ * tap_event_wait_stack() - a stack of the longest wait in a divided duration
+ * @ev: as for tap_event_division()
+ * @name: of the field: "wait.stack" or "waker.stack"
+ * @words: set to the word of TAP_TEXT_* and the addresses, the innermost first; the rest is 0
+ *
+ * Return: false if the event has no such stack.
+ */
+LIBTAP_API bool tap_event_wait_stack(const struct tap_event *ev, const char *name,
+				     __u64 words[1 + TAP_WAIT_FRAMES]);
+
+/**
  * tap_decode() - find the probe of an event and check the event against it
  * @probes: the table
  * @ev: an event of a reader; @ev->probe is set
@@ -451,6 +483,27 @@ LIBTAP_API int tap_formatter_flush(struct tap_formatter *fmt);
 LIBTAP_API int tap_format_words(const struct tap_formatter_opts *opts,
 				const struct tap_field *field,
 				const __u64 *words, char *buf, size_t size);
+
+/**
+ * tap_format_chain() - format a stack of the longest wait in one line
+ * @opts: as for tap_format_words(); the line is the same with @json
+ * @words: of tap_event_wait_stack()
+ * @buf: given the functions, the innermost first, as tap_formatter_event() prints them in the lines
+ *	of a divided duration, and a final 0
+ * @size: bytes at @buf
+ *
+ * Return: the length without the final 0; -ENOSPC if it does not fit; -ENOMEM.
+ */
+LIBTAP_API int tap_format_chain(const struct tap_formatter_opts *opts, const __u64 *words, char *buf,
+				size_t size);
+
+/**
+ * tap_part_name() - the name of a part of a divided duration
+ * @part: enum tap_task_part
+ *
+ * Return: e.g. "preempted"; that of %TAP_PART_SLEEP for a part of a later version.
+ */
+LIBTAP_API const char *tap_part_name(__u32 part);
 
 #ifdef __cplusplus
 }

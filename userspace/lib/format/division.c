@@ -5,6 +5,8 @@
  *	        longest wait 18.6ms (sleep): wait_for_completion < drv_start < drv_ioctl; ended by irq/33-drv 77: complete < drv_irq_thread
  * As JSON an object with nanoseconds; the stacks are values of their own.
  */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "format/division.h"
@@ -12,6 +14,7 @@
 #include "format/value.h"
 #include "spec/field.h"
 #include "util/buffer.h"
+#include "util/sized.h"
 
 /* Frames of a stack that are printed in one line. */
 #define FRAMES_SHOWN	6
@@ -41,6 +44,11 @@ static const char *const always_there[] = {
 	"woken_wake_function", "__wake_up_common", "__wake_up_common_lock", "__wake_up_locked",
 	"swake_up_locked", "hrtimer_wakeup", "process_timeout", "wake_up_q",
 };
+
+const char *tap_part_name(__u32 part)
+{
+	return part_names[part < TAP_NR_PARTS ? part : TAP_PART_SLEEP];
+}
 
 /* Upper bound of the bytes that the functions of this file write. */
 size_t tap_division_max(const struct tap_formatter_opts *opts)
@@ -91,6 +99,29 @@ static char *put_chain(char *p, const struct tap_formatter_opts *opts, const __u
 	return i < nr || words[0] & TAP_TEXT_TRUNCATED ? tap_put_str(p, " < ...") : p;
 }
 
+int tap_format_chain(const struct tap_formatter_opts *opts, const __u64 *words, char *buf, size_t size)
+{
+	struct tap_formatter_opts text;
+	int ret = tap_sized_read(&text, sizeof(text), opts);
+	char *line, *end;
+	size_t len;
+
+	if (ret)
+		return ret;
+	text.json = false;
+	line = malloc(tap_division_max(&text));
+	if (!line)
+		return -ENOMEM;
+	end = put_chain(line, &text, words);
+	len = (size_t)(end - line);
+	if (len < size) {
+		memcpy(buf, line, len);
+		buf[len] = '\0';
+	}
+	free(line);
+	return len < size ? (int)len : -ENOSPC;
+}
+
 static __u64 unaccounted(const struct tap_division *d, __u64 duration)
 {
 	unsigned int i;
@@ -107,24 +138,6 @@ static char *put_task(char *p, const char comm[16], __u32 tid)
 	return tap_put_u64(p, tid);
 }
 
-/* The words of the stack that belongs to a division; false if the record has none. */
-static bool stack_of(const struct tap_event *ev, const char *name, __u64 words[1 + TAP_WAIT_FRAMES])
-{
-	const struct tap_spec *spec = &ev->probe->spec;
-	unsigned int i, n;
-
-	for (i = 0; i < spec->nr_fields; i++) {
-		const struct tap_field *f = &spec->fields[i];
-
-		if (!(f->flags & TAP_FIELD_F_WAIT) || strcmp(f->name, name))
-			continue;
-		for (n = 0; n < f->words && n <= TAP_WAIT_FRAMES; n++)
-			words[n] = tap_event_word(ev, f->word + n);
-		return words[0] & TAP_TEXT_LEN;
-	}
-	return false;
-}
-
 static char *put_wait(char *p, const struct tap_formatter_opts *opts, const struct tap_division *d,
 		      const struct tap_event *ev)
 {
@@ -133,7 +146,7 @@ static char *put_wait(char *p, const struct tap_formatter_opts *opts, const stru
 	p = tap_put_str(p, "\n        longest wait ");
 	p = put_ticks(p, opts, d->wait);
 	p = tap_put_str(p, " (");
-	p = tap_put_str(p, part_names[d->wait_part < TAP_NR_PARTS ? d->wait_part : TAP_PART_SLEEP]);
+	p = tap_put_str(p, tap_part_name(d->wait_part));
 	if (d->holder_tid == TAP_HOLDER_READER) {
 		p = tap_put_str(p, ", was held by a reader");
 	} else if (d->holder_tid) {
@@ -141,7 +154,7 @@ static char *put_wait(char *p, const struct tap_formatter_opts *opts, const stru
 		p = put_task(p, d->holder_comm, d->holder_tid);
 	}
 	*p++ = ')';
-	if (stack_of(ev, "wait.stack", words)) {
+	if (tap_event_wait_stack(ev, "wait.stack", words)) {
 		p = tap_put_str(p, ": ");
 		p = put_chain(p, opts, words);
 	}
@@ -149,59 +162,44 @@ static char *put_wait(char *p, const struct tap_formatter_opts *opts, const stru
 		return p;
 	p = tap_put_str(p, "; ended by ");
 	p = put_task(p, d->waker_comm, d->waker_tid);
-	if (stack_of(ev, "waker.stack", words)) {
+	if (tap_event_wait_stack(ev, "waker.stack", words)) {
 		p = tap_put_str(p, ": ");
 		p = put_chain(p, opts, words);
 	}
 	return p;
 }
 
-/* The duration of the event, in ticks. */
-static __u64 duration_of(const struct tap_event *ev)
-{
-	const struct tap_spec *spec = &ev->probe->spec;
-	unsigned int i;
-
-	for (i = 0; i < spec->nr_fields; i++)
-		if (spec->fields[i].format == TAP_FMT_DURATION)
-			return tap_event_word(ev, spec->fields[i].word);
-	return tap_event_word(ev, TAP_CALL_DURATION);
-}
-
 /*
- * Writes the lines below that of the event, each with a line break in front. @field is present. @p
- * has room for tap_division_max() bytes.
+ * Writes the lines below that of the event, each with a line break in front. @p has room for
+ * tap_division_max() bytes.
  */
 char *tap_put_division_text(char *p, const struct tap_formatter_opts *opts,
-			    const struct tap_field *field, const struct tap_event *ev)
+			    const struct tap_event *ev)
 {
-	union {
-		struct tap_division d;
-		__u64 word[sizeof(struct tap_division) / 8];
-	} as;
 	const char *comma = "";
-	__u64 rest;
+	struct tap_division d;
+	__u64 duration, rest;
 	unsigned int i;
 
-	for (i = 0; i < sizeof(as.word) / 8; i++)
-		as.word[i] = tap_event_word(ev, field->word + i);
+	if (tap_event_division(ev, &d, &duration))
+		return tap_put_str(p, "\n        (not divided)");
 	p = tap_put_str(p, "\n        ");
 	for (i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-		if (!as.d.part[order[i]])
+		if (!d.part[order[i]])
 			continue;
 		p = tap_put_str(p, comma);
 		p = tap_put_str(p, part_names[order[i]]);
 		*p++ = ' ';
-		p = put_ticks(p, opts, as.d.part[order[i]]);
+		p = put_ticks(p, opts, d.part[order[i]]);
 		comma = ", ";
 	}
-	rest = unaccounted(&as.d, duration_of(ev));
+	rest = unaccounted(&d, duration);
 	if (rest) {
 		p = tap_put_str(p, " [unaccounted ");
 		p = put_ticks(p, opts, rest);
 		*p++ = ']';
 	}
-	return as.d.wait ? put_wait(p, opts, &as.d, ev) : p;
+	return d.wait ? put_wait(p, opts, &d, ev) : p;
 }
 
 static char *put_member(char *p, const struct tap_formatter_opts *opts, const char *name,
@@ -244,7 +242,7 @@ char *tap_put_division(char *p, const struct tap_formatter_opts *opts, const __u
 	p = tap_put_str(p, ",\"wait\":{");
 	p = put_member(p, opts, "duration", d->wait);
 	p = tap_put_str(p, ",\"part\":\"");
-	p = tap_put_str(p, part_names[d->wait_part < TAP_NR_PARTS ? d->wait_part : TAP_PART_SLEEP]);
+	p = tap_put_str(p, tap_part_name(d->wait_part));
 	*p++ = '"';
 	if (d->waker_tid || *d->waker_comm)
 		p = put_json_task(p, "waker", d->waker_comm, d->waker_tid);

@@ -10,6 +10,6 @@
 size_t tap_division_max(const struct tap_formatter_opts *opts);
 char *tap_put_division(char *p, const struct tap_formatter_opts *opts, const __u64 *words);
 char *tap_put_division_text(char *p, const struct tap_formatter_opts *opts,
-			    const struct tap_field *field, const struct tap_event *ev);
+			    const struct tap_event *ev);
 
 #endif /* _TAP_FORMAT_DIVISION_H */

@@ -615,8 +615,7 @@ char *tap_put_value(char *p, const struct tap_formatter_opts *opts,
 	if (none && field->format == TAP_FMT_STRUCT)
 		return tap_put_no_struct(p, opts, field);
 	if (field->format == TAP_FMT_DIVISION && !opts->json)
-		return none ? tap_put_str(p, "\n        (not divided)") :
-			      tap_put_division_text(p, opts, field, ev);
+		return tap_put_division_text(p, opts, ev);
 	if (none && (tap_format_is_stack(field->format) || tap_format_is_stack_id(field->format)))
 		return tap_put_no_stack(p, opts, tap_field_is_user(field), false);
 	if (none)
