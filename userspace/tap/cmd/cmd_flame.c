@@ -9,7 +9,7 @@
 
 #include "cmd/cmd.h"
 #include "flame/fold.h"
-#include "flame/svg.h"
+#include "flame/graph.h"
 #include "run/options.h"
 #include "trace_file.h"
 
@@ -88,7 +88,13 @@ static int fold_events(struct flame *f)
 	return ret ? ret : flame_tree_finish(&f->fold.tree);
 }
 
-static void print_svg(const struct flame *f, FILE *to)
+static bool to_stdout(const struct options *opts)
+{
+	return !opts->output || !strcmp(opts->output, "-");
+}
+
+/* The file is opened last, so that an earlier failure does not truncate it. */
+static bool print_graph(const struct flame *f)
 {
 	const struct tap_file_info *info = tap_file_info(f->file);
 	struct flame_svg svg = {
@@ -102,41 +108,7 @@ static void print_svg(const struct flame *f, FILE *to)
 	snprintf(subtitle, sizeof(subtitle), "%s, %s %s, %s", info->nodename,
 		 info->sysname, info->release, when);
 	svg.subtitle = subtitle;
-	flame_print_svg(&svg, to);
-}
-
-static bool to_stdout(const struct options *opts)
-{
-	return !opts->output || !strcmp(opts->output, "-");
-}
-
-/* The file is opened last, so that an earlier failure does not truncate it. */
-static bool print_graph(const struct flame *f)
-{
-	FILE *to = stdout;
-	int err;
-
-	if (!to_stdout(f->opts))
-		to = fopen(f->opts->output, "we");
-	if (!to) {
-		tool_error("%s: %s", f->opts->output, strerror(errno));
-		return false;
-	}
-	errno = 0;
-	if (f->opts->folded)
-		flame_print_folded(&f->fold.tree, to);
-	else
-		print_svg(f, to);
-	/* main() checks standard output. */
-	if (to == stdout)
-		return true;
-	/* errno is that of the first failed write. */
-	err = ferror(to) ? errno : 0;
-	if (fclose(to) && !err)
-		err = errno;
-	if (err)
-		tool_error("cannot write %s: %s", f->opts->output, strerror(err));
-	return !err;
+	return flame_write(&svg, f->opts->folded, f->opts->output);
 }
 
 static void print_summary(const struct flame *f)

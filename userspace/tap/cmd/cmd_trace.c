@@ -12,21 +12,17 @@
 #include "stat/summary.h"
 
 #define SYNOPSIS "trace -e EVENT... [--keep EVENT]... [-p PID | [-a] -c CMD] [OPTION]..."
-/* Events read from the rings in one call. */
-#define EVENTS	128
 
 /**
  * struct trace - a live trace
  * @run: the session
  * @out: standard output
  * @formatter: writes to @out
- * @undecoded: records that match no probe
  */
 struct trace {
 	struct run run;
 	struct output out;
 	struct tap_formatter *formatter;
-	__u64 undecoded;
 };
 
 static int trace_event(void *arg, struct tap_event *ev)
@@ -36,47 +32,19 @@ static int trace_event(void *arg, struct tap_event *ev)
 	return tap_formatter_event(t->formatter, ev);
 }
 
-/* Prints what the rings hold now, and flushes the output. */
-static int trace_round(struct trace *t)
+static int trace_give(void *arg, struct tap_event *ev)
 {
-	struct tap_event ev[EVENTS];
-	unsigned int nr, i;
-	int ret = 0;
+	struct trace *t = arg;
 
-	run_user_update(&t->run);
-	run_modules_reload(&t->run);
-	do {
-		nr = tap_reader_events(t->run.reader, ev, EVENTS);
-		for (i = 0; i < nr && !ret; i++) {
-			int bad = tap_decode(t->run.probes, &ev[i]);
-
-			if (!bad) {
-				tap_unwinder_event(t->run.unwinder, &ev[i]);
-				ret = t->run.keep ? tap_keep_event(t->run.keep, &ev[i]) :
-						    trace_event(t, &ev[i]);
-			} else if (bad != -EOPNOTSUPP) {	/* of a later version */
-				t->undecoded++;
-			}
-		}
-	} while (nr && !ret);
-	return ret ? ret : tap_formatter_flush(t->formatter);
+	return t->run.keep ? tap_keep_event(t->run.keep, ev) : trace_event(t, ev);
 }
 
-/* Prints the rest. A round is bounded, so repeats until the rings are empty. */
 static int trace_rest(void *arg)
 {
 	struct trace *t = arg;
-	struct tap_reader_counts before, after = { .size = sizeof(after) };
-	int ret;
+	int ret = run_read_rest(&t->run, trace_give, t);
 
-	tap_reader_counts(t->run.reader, &after);
-	do {
-		before = after;
-		ret = trace_round(t);
-		tap_reader_counts(t->run.reader, &after);
-	} while (!ret && (after.events != before.events ||
-			  after.gaps != before.gaps));
-	return ret;
+	return ret ? ret : tap_formatter_flush(t->formatter);
 }
 
 static int trace_open(struct trace *t, const struct options *opts,
@@ -127,7 +95,9 @@ static int trace_loop(struct trace *t, struct tap_error *err)
 	while (!ret && !t->run.stopping) {
 		ret = run_wait(&t->run, 0);
 		if (!ret)
-			ret = trace_round(t);
+			ret = run_read(&t->run, trace_give, t);
+		if (!ret)
+			ret = tap_formatter_flush(t->formatter);
 	}
 	stop = run_disable(&t->run);
 	if (!ret)
@@ -147,9 +117,9 @@ static int trace_loop(struct trace *t, struct tap_error *err)
 
 static int trace_summary(struct trace *t, struct tap_error *err)
 {
-	if (t->undecoded)
+	if (t->run.undecoded)
 		tool_error("%llu records match no probe and were not printed",
-			   (unsigned long long)t->undecoded);
+			   (unsigned long long)t->run.undecoded);
 	return summary_of_run(&t->run, err) ?: spans_check(&t->run, err);
 }
 

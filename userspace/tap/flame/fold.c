@@ -18,7 +18,7 @@
 /**
  * struct stack - the frames of an event
  * @fold: whose tree holds their names
- * @ev: the event
+ * @ev: the event; NULL for a stack of the kernel alone
  * @frames: the outermost first
  * @nr: number of @frames
  */
@@ -143,28 +143,37 @@ static void reverse(struct flame_frame *first, struct flame_frame *end)
 	}
 }
 
-static int push_stack(struct stack *s, const struct tap_field *f)
+/* Pushes a stack: a word of TAP_TEXT_*, and up to @room addresses, the innermost first. */
+static int push_stack(struct stack *s, bool user, const __u64 *words, unsigned int room)
 {
-	__u64 head = tap_event_word(s->ev, f->word);
-	__u64 nr = (head & TAP_TEXT_LEN) / 8;
-	bool user = f->format == TAP_FMT_USTACK, call = false;
-	bool cut = head & (TAP_TEXT_TRUNCATED | TAP_TEXT_ABSENT);
+	__u64 nr = (words[0] & TAP_TEXT_LEN) / 8;
+	bool call = false, cut = words[0] & (TAP_TEXT_TRUNCATED | TAP_TEXT_ABSENT);
 	unsigned int i, first;
 	int ret = 0;
 
-	if (nr > f->words - 1U)
-		nr = f->words - 1U;
-	if (nr > TAP_MAX_STACK)
-		nr = TAP_MAX_STACK;
+	if (nr > room)
+		nr = room;
 	if (nr && cut)
 		ret = push(s, user ? FLAME_USER : FLAME_KERNEL, "[...]", 5);
 	first = s->nr;
 	for (i = 0; !ret && i < nr; i++)
-		ret = push_address(s, user, tap_event_word(s->ev, f->word + 1U + i),
-				   user && !i && !(head & TAP_TEXT_UNWOUND), &call);
+		ret = push_address(s, user, words[1 + i],
+				   user && !i && !(words[0] & TAP_TEXT_UNWOUND), &call);
 	/* The record has the innermost first, frames have the outermost first. */
 	reverse(s->frames + first, s->frames + s->nr);
 	return ret;
+}
+
+static int push_field(struct stack *s, const struct tap_field *f)
+{
+	__u64 words[1 + TAP_MAX_STACK];
+	unsigned int i, nr = f->words;
+
+	if (nr > 1 + TAP_MAX_STACK)
+		nr = 1 + TAP_MAX_STACK;
+	for (i = 0; i < nr; i++)
+		words[i] = tap_event_word(s->ev, f->word + i);
+	return push_stack(s, f->format == TAP_FMT_USTACK, words, nr - 1);
 }
 
 static const struct tap_field *find_field(const struct tap_spec *spec,
@@ -231,7 +240,7 @@ int flame_fold_event(struct flame_fold *fold, const struct tap_event *ev)
 	for (i = 0; !ret && i < sizeof(formats) / sizeof(formats[0]); i++) {
 		f = find_field(tap_probe_spec(ev->probe), formats[i]);
 		if (f)
-			ret = push_stack(&s, f);
+			ret = push_field(&s, f);
 	}
 	if (ret)
 		return ret;
@@ -242,6 +251,18 @@ int flame_fold_event(struct flame_fold *fold, const struct tap_event *ev)
 	else
 		ret = flame_tree_add(&fold->tree, s.frames, s.nr, weight);
 	return ret;
+}
+
+int flame_fold_stack(struct flame_fold *fold, const char *root, const __u64 *words,
+		     unsigned int room, __u64 weight)
+{
+	struct stack s = { .fold = fold };
+	int ret = push(&s, FLAME_TASK, root, strlen(root));
+
+	fold->events++;
+	if (!ret)
+		ret = push_stack(&s, false, words, room);
+	return ret ? ret : flame_tree_add(&fold->tree, s.frames, s.nr, weight);
 }
 
 static void print_frames(const struct flame_tree *tree, __u32 node, FILE *to)

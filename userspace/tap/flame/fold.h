@@ -44,6 +44,19 @@ struct flame_fold {
 int flame_fold_event(struct flame_fold *fold, const struct tap_event *ev);
 
 /**
+ * flame_fold_stack() - add a stack of the kernel that is not in an event
+ * @fold: the tree is initialized, @names and @lines are set
+ * @root: the frame below it, in place of the name of a task
+ * @words: a word of TAP_TEXT_*, then addresses, the innermost first
+ * @room: number of addresses at @words, at most %TAP_MAX_STACK
+ * @weight: of the stack
+ *
+ * Return: 0 or -errno from flame_tree_add().
+ */
+int flame_fold_stack(struct flame_fold *fold, const char *root, const __u64 *words,
+		     unsigned int room, __u64 weight);
+
+/**
  * flame_has_stack() - whether the events of a probe can have a stack
  * @spec: of the probe
  *

@@ -2,8 +2,8 @@
 /*
  * A run: a session with the probes of the command line, from creating the first
  * probe to reading the last record. This is the header of the whole room:
- * run_probes.c, run_inside.c, run_keep.c, run_usyms.c, run_lines.c and run_modules.c have no header
- * of their own.
+ * run_probes.c, run_inside.c, run_keep.c, run_read.c, run_usyms.c, run_lines.c and run_modules.c have
+ * no header of their own.
  */
 #ifndef _TOOL_RUN_RUN_H
 #define _TOOL_RUN_RUN_H
@@ -55,6 +55,7 @@ struct run_test {
  * @count: probes only count, and the rings are not read
  * @old_mask: signal mask before run_build()
  * @deadline: when --duration ends, CLOCK_MONOTONIC ns; 0 if not given
+ * @undecoded: records that run_read() did not give, as they match no probe
  * @pending: after run_drain(): lost events that no gap record reports
  * @begun: when all probes were enabled, CLOCK_MONOTONIC ns
  * @ended: when the probes were disabled, CLOCK_MONOTONIC ns
@@ -90,6 +91,7 @@ struct run {
 	bool count;
 	sigset_t old_mask;
 	__u64 deadline;
+	__u64 undecoded;
 	__u64 pending;
 	__u64 begun;
 	__u64 ended;
@@ -242,6 +244,28 @@ int run_wait_output(struct run *run, int fd, __u64 until);
  * Return: 0 or -errno.
  */
 int run_drain(struct run *run, int (*rest)(void *arg), void *arg);
+
+/**
+ * run_read() - read what the rings hold now
+ * @run: a started run with a reader
+ * @give: gets each event, decoded; returns 0 or -errno
+ * @arg: handed to @give
+ *
+ * A round is bounded: new events may have come when it returns.
+ *
+ * Return: 0 or -errno of @give.
+ */
+int run_read(struct run *run, int (*give)(void *arg, struct tap_event *ev), void *arg);
+
+/**
+ * run_read_rest() - the same until the rings are empty
+ * @run: its probes are disabled
+ * @give: as for run_read()
+ * @arg: likewise
+ *
+ * Return: 0 or -errno of @give.
+ */
+int run_read_rest(struct run *run, int (*give)(void *arg, struct tap_event *ev), void *arg);
 
 /**
  * run_disable() - disable the probes

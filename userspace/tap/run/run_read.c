@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading the events of a run, by time across all CPUs.
+ */
+#include <errno.h>
+
+#include "run/run.h"
+
+/* Events read from the rings in one call. */
+#define EVENTS	128
+
+int run_read(struct run *run, int (*give)(void *arg, struct tap_event *ev), void *arg)
+{
+	struct tap_event ev[EVENTS];
+	unsigned int nr, i;
+	int ret = 0;
+
+	run_user_update(run);
+	run_modules_reload(run);
+	do {
+		nr = tap_reader_events(run->reader, ev, EVENTS);
+		for (i = 0; i < nr && !ret; i++) {
+			int bad = tap_decode(run->probes, &ev[i]);
+
+			if (!bad) {
+				tap_unwinder_event(run->unwinder, &ev[i]);
+				ret = give(arg, &ev[i]);
+			} else if (bad != -EOPNOTSUPP) {	/* of a later version */
+				run->undecoded++;
+			}
+		}
+	} while (nr && !ret);
+	return ret;
+}
+
+int run_read_rest(struct run *run, int (*give)(void *arg, struct tap_event *ev), void *arg)
+{
+	struct tap_reader_counts before, after = { .size = sizeof(after) };
+	int ret;
+
+	tap_reader_counts(run->reader, &after);
+	do {
+		before = after;
+		ret = run_read(run, give, arg);
+		tap_reader_counts(run->reader, &after);
+	} while (!ret && (after.events != before.events || after.gaps != before.gaps));
+	return ret;
+}
