@@ -304,6 +304,73 @@ static void test_types(const char *compiler, const char *flags)
 	tap_dwarf_close(dwarf);
 }
 
+/* A driver whose functions are called by others, by itself, or at its start only. */
+static const char entries_c[] =
+	"extern void start(int (*fn)(int)), many(int);\n"
+	"extern int other(int), others(int (*fn)(int), int);\n"
+	"struct ops { int (*open)(int), (*close)(int); };\n"
+	"static int ops_open(int a) { return other(a) + 1; }\n"
+	"static int ops_close(int a) { return other(a) + 2; }\n"
+	"const struct ops drv_ops = { ops_open, ops_close };\n"
+	"static int ops_changed(int a) { return other(a) + 3; }\n"
+	"struct ops drv_changed = { ops_changed, ops_open };\n"
+	"static int work(int a) { return other(a) + 4; }\n"
+	"int exported(int a) { return other(a) + 5; }\n"
+	"asm(\".pushsection \\\"___ksymtab+exported\\\", \\\"a\\\"\\n.balign 4\\n.long exported - .\\n.popsection\");\n"
+	"asm(\".pushsection .places, \\\"a\\\"\\n.balign 8\\n.quad called\\n.popsection\");\n"
+	"__attribute__((noinline)) int called(int a) { return other(a) + 6; }\n"
+	"static __attribute__((noinline)) int local(int a) { return other(a) * other(7); }\n"
+	"__attribute__((section(\".init.text\"))) int at_start(int a) { start(work); return a; }\n"
+	"int (*starts)(int) = at_start;\n"
+	"static int perf_trace_drv(int a) { return other(a) + 8; }\n"
+	"struct ops drv_class = { perf_trace_drv };\n"
+	"__attribute__((section(\".init.text\"))) int early(int a) { return others(local, a); }\n"
+	"int caller(int a) { start(work); return called(a) + local(a); }\n"
+	"void jumps(int a)\n"
+	"{ switch (a) { case 0: many(5); break; case 1: many(8); break; case 2: many(1); break;\n"
+	"  case 3: many(9); break; case 4: other(2); break; case 5: other(3); break; default: many(0); } }\n";
+
+/* The functions of the module drv_entries, in the order of the file, or the error; @path of --debug. */
+static void check_entries(const char *path, const char *expect, const char *what)
+{
+	struct tap_types *types = types_in_dir(path);
+	struct tap_error err = { 0 };
+	char got[256] = "", **names = NULL;
+	size_t nr = 0, i;
+	int ret = tap_dwarf_module_entries(types, "drv_entries", &names, &nr, &err);
+
+	for (i = 0; i < nr; i++)
+		snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%s", i ? " " : "", names[i]);
+	if (!ok(ret ? strstr(err.text, expect) != NULL : !strcmp(got, expect), what))
+		printf("# %d: %s\n", ret, ret ? err.text : got);
+	tap_dwarf_names_free(names, nr);
+	tap_types_free(types);
+}
+
+static void test_entries(void)
+{
+	static const char entries[] = "ops_open ops_close ops_changed work exported";
+
+	native_write(dir, "entries.c", entries_c);
+	run("m=$(gcc -dumpmachine | grep -q x86_64 && echo -mcmodel=kernel); "
+	    "gcc -O2 -fno-pie $m -fno-toplevel-reorder -c -o e.o entries.c && "
+	    "ld -r --build-id=sha1 -o drv-entries.ko e.o && mkdir entries && "
+	    "xz -k --check=crc32 -c drv-entries.ko > entries/drv-entries.ko.xz");
+	check_entries("drv-entries.ko", entries, "functions that others can call");
+	check_entries("entries", entries, "the same of a compressed module");
+	check_entries("other", "no file of a module drv_entries was found in /lib/modules; name it with --debug, e.g. --debug ./drv_entries.ko",
+		      "no file: what to do");
+	run("echo 'int f(int a) { return a; }' > none.c && gcc -O2 -c -o none.o none.c && "
+	    "mkdir -p none && ld -r --build-id=sha1 -o none/drv_entries.ko none.o");
+	check_entries("none/drv_entries.ko", "drv_entries.ko: the module exports no function, and hands out the address of none; name its functions one by one",
+		      "no such function: what to do");
+	run("mkdir -p sys/module/drv_entries/notes && echo live > sys/module/drv_entries/initstate && "
+	    "cp sys/module/snd_drv/notes/.note.gnu.build-id sys/module/drv_entries/notes/");
+	check_entries("drv-entries.ko", "is of another build of the module drv_entries",
+		      "the file of another build than the loaded one");
+	run("rm -r sys/module/drv_entries");
+}
+
 int main(void)
 {
 	struct utsname uts;
@@ -330,6 +397,7 @@ int main(void)
 	test_open();
 	test_damage();
 	test_find();
+	test_entries();
 	native_write(dir, "types.c", types_c);
 	for (i = 0; i < sizeof(compilers) / sizeof(compilers[0]); i++)
 		test_types(compilers[i].compiler, compilers[i].flags);

@@ -55,6 +55,10 @@ int tap_dwarf_module_functions(struct tap_types *types, const char *module, char
 			       size_t *nr);
 void tap_dwarf_names_free(char **names, size_t nr);
 
+/* dwarf_entries.c: functions of a module that others can call */
+int tap_dwarf_module_entries(struct tap_types *types, const char *module, char ***names, size_t *nr,
+			     struct tap_error *err);
+
 /* dwarf_types.c: types by name */
 int tap_dwarf_struct(struct tap_dwarf *dwarf, const char *name, size_t len, struct tap_type *type);
 int tap_dwarf_enumerator(struct tap_dwarf *dwarf, const char *name, size_t len, __s64 *value);

@@ -44,7 +44,8 @@ struct build_id {
 /*
  * A search. @want is that of the module, once it is @known; @whose says where it is from. The
  * first file of another build, and else the first that could not be used, are in @wrong and @poor.
- * @path is what take_path() found.
+ * @path is what take_path() found. @plain: the module itself is wanted, with or without debug
+ * information.
  */
 struct search {
 	const struct tap_debug *debug;
@@ -56,6 +57,7 @@ struct search {
 	struct tap_error wrong;
 	struct tap_error poor;
 	char *path;
+	bool plain;
 };
 
 static void id_text(const struct build_id *id, char text[2 * TAP_BUILD_ID_MAX + 8])
@@ -107,7 +109,7 @@ static int refuse(struct search *s, const char *path, const struct build_id *id)
 			     path, s->module, is, s->whose, want);
 }
 
-/* Takes a file if it is of the wanted build and has debug information. */
+/* Takes a file if it is of the wanted build and has what is wanted. */
 static bool try_file(struct search *s, const char *path)
 {
 	struct tap_error err = { 0 };
@@ -116,7 +118,9 @@ static bool try_file(struct search *s, const char *path)
 
 	if (s->found)
 		return true;
-	if (tap_dwarf_open(&dwarf, path, &err)) {
+	if (s->plain && !is_module_file(path))
+		return false;
+	if ((s->plain ? tap_dwarf_open_plain : tap_dwarf_open)(&dwarf, path, &err)) {
 		if (!s->poor.code)
 			s->poor = err;
 		return false;
@@ -330,12 +334,12 @@ static bool in_builds(struct search *s, const char *release)
 	return each_file(s, path, try_file);
 }
 
-static int no_dwarf(const struct search *s, struct tap_error *err)
+static int none_found(const struct search *s, struct tap_error *err)
 {
 	if (s->known && !s->want.len)
 		return tap_error_set(err, -ENODATA,
-				     "the build-id of the module %s is unknown, so no debug information can be known to be its own; link it with --build-id",
-				     s->module);
+				     "the build-id of the module %s is unknown, so no %s can be known to be its own; link it with --build-id",
+				     s->module, s->plain ? "file" : "debug information");
 	if (s->wrong.code) {
 		*err = s->wrong;
 		return err->code;
@@ -344,6 +348,10 @@ static int no_dwarf(const struct search *s, struct tap_error *err)
 		*err = s->poor;
 		return err->code;
 	}
+	if (s->plain)
+		return tap_error_set(err, -ENODATA,
+				     "no file of a module %s was found in /lib/modules; name it with --debug, e.g. --debug ./%s.ko",
+				     s->module, s->module);
 	return tap_error_set(err, -ENODATA,
 			     "the module %s has no BTF, and no debug information was found%s; build it with CONFIG_DEBUG_INFO, have DKMS keep it (STRIP[0]=\"no\" in dkms.conf), or name the built file with --debug",
 			     s->module, s->poor.code ? " in its stripped file" : "");
@@ -359,7 +367,29 @@ static int search(struct search *s, struct tap_error *err)
 	if (s->found || try_debug(s) || in_modules(s, uts.release, try_file) ||
 	    in_builds(s, uts.release))
 		return 0;
-	return no_dwarf(s, err);
+	return none_found(s, err);
+}
+
+/**
+ * tap_dwarf_module_file() - find the file of a module, with or without debug information
+ * @types: with the paths of --debug
+ * @module: its name, as in /proc/modules; it need not be loaded
+ * @path: set to the path on success; allocated
+ * @err: an error message on failure, which says what to do
+ *
+ * Return: 0; -ENODATA if there is no file; -ESTALE if there is only that of another build; -ENOMEM.
+ */
+int tap_dwarf_module_file(struct tap_types *types, const char *module, char **path,
+			  struct tap_error *err)
+{
+	struct search s = { .debug = tap_types_debug(types), .module = module, .plain = true };
+	int ret = search(&s, err);
+
+	if (ret)
+		return ret;
+	*path = strdup(tap_dwarf_path(s.found));
+	tap_dwarf_close(s.found);
+	return *path ? 0 : tap_error_set(err, -ENOMEM, "out of memory");
 }
 
 static void free_all(struct tap_dwarfs *all)

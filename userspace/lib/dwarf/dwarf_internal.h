@@ -44,6 +44,8 @@ int tap_dwarf_open_plain(struct tap_dwarf **dwarf, const char *path, struct tap_
 
 /* dwarf_find.c */
 char *tap_dwarf_module_path(struct tap_types *types, const char *module);
+int tap_dwarf_module_file(struct tap_types *types, const char *module, char **path,
+			  struct tap_error *err);
 
 /* dwarf_types.c */
 int tap_dwarf_type(struct tap_dwarf *dwarf, Dwarf_Die *die, struct tap_type *type);
