@@ -15,8 +15,9 @@
 #include "stat/summary.h"
 #include "stat/summary_print.h"
 #include "stat/tasks.h"
+#include "why/why.h"
 
-#define SYNOPSIS "report FILE [--json | --info] [--keep EVENT]... [--open] [--time boot|wall|delta] [-q]"
+#define SYNOPSIS "report FILE [--json | --info] [--keep EVENT]... [--open] [--time boot|wall|delta] [--why [-n N] [-o FILE]] [-q]"
 
 /**
  * struct report - the events of a file being printed
@@ -24,6 +25,7 @@
  * @file: the file
  * @formatter: writes to standard output
  * @keep: keeps what belongs to --keep; NULL: all is printed
+ * @why: says why calls were slow; NULL: the events are printed
  * @undecoded: records that match no probe
  */
 struct report {
@@ -31,6 +33,7 @@ struct report {
 	struct tap_file_reader *file;
 	struct tap_formatter *formatter;
 	struct tap_keep *keep;
+	struct why *why;
 	__u64 undecoded;
 };
 
@@ -118,34 +121,85 @@ static int open_keep(struct report *r, struct tap_error *err)
 	return 0;
 }
 
+/* Gives all events to @give. */
+static int each_event(struct report *r, int (*give)(void *arg, struct tap_event *ev), void *arg)
+{
+	const struct tap_probes *probes = tap_file_probes(r->file);
+	struct tap_event ev;
+	int ret = 0;
+
+	while (!ret && tap_file_next(r->file, &ev)) {
+		int bad = tap_decode(probes, &ev);
+
+		if (!bad)
+			ret = give(arg, &ev);
+		else if (bad != -EOPNOTSUPP)	/* of a later version */
+			r->undecoded++;
+	}
+	return ret;
+}
+
+static int keep_or_print(void *arg, struct tap_event *ev)
+{
+	struct report *r = arg;
+
+	return r->keep ? tap_keep_event(r->keep, ev) : tap_formatter_event(r->formatter, ev);
+}
+
+static struct tap_formatter_opts format_of(const struct report *r)
+{
+	return (struct tap_formatter_opts) {
+		.size = sizeof(struct tap_formatter_opts),
+		.fd = STDOUT_FILENO,
+		.json = r->opts->json,
+		.color = !r->opts->json && tool_color(STDOUT_FILENO),
+		.times = r->opts->times,
+	};
+}
+
+static int open_why(struct report *r, struct tap_error *err)
+{
+	const struct tap_probes *probes = tap_file_probes(r->file);
+	int ret = why_knows(probes) ? 0 : -ENODATA;
+
+	if (ret)
+		return tap_error_set(err, ret,
+				     "%s: its events do not say how their durations divide; record them with --why: tap record --why -e call:...",
+				     r->opts->file);
+	ret = why_open(&r->why, probes, r->opts->rows ? r->opts->rows : WHY_ROWS);
+	return ret ? tap_error_set(err, ret, "out of memory; give a smaller -n") : 0;
+}
+
+/* @drawn: set to false after an error message if -o could not be written. */
+static int print_why(struct report *r, bool *drawn)
+{
+	struct tap_reader_counts counts = { .size = sizeof(counts) };
+	struct why_out out = { .to = stdout, .format = format_of(r), .file = r->file };
+	int ret = tap_file_names(r->file, &out.format);
+
+	if (!ret)
+		ret = each_event(r, why_event, r->why);
+	tap_file_counts(r->file, &counts);
+	out.lost = counts.lost;
+	if (!ret)
+		ret = why_print(r->why, &out);
+	if (!ret && r->opts->output)
+		*drawn = why_draw(r->why, &out, r->opts->output);
+	return ret;
+}
+
 static int print_events(struct report *r)
 {
-	const struct options *opts = r->opts;
-	struct tap_formatter_opts fo = {
-		.size = sizeof(fo),
-		.fd = STDOUT_FILENO,
-		.json = opts->json,
-		.color = !opts->json && tool_color(STDOUT_FILENO),
-		.times = opts->times,
-	};
-	struct tap_event ev;
-	int ret;
+	struct tap_formatter_opts fo = format_of(r);
+	int ret = tap_file_names(r->file, &fo);
 
-	ret = tap_file_names(r->file, &fo);
 	if (!ret)
 		ret = tap_formatter_open(&r->formatter, &fo);
 	if (ret)
 		return ret;
 	ret = tap_formatter_header(r->formatter);
-	while (!ret && tap_file_next(r->file, &ev)) {
-		int bad = tap_decode(fo.probes, &ev);
-
-		if (!bad)
-			ret = r->keep ? tap_keep_event(r->keep, &ev) :
-					tap_formatter_event(r->formatter, &ev);
-		else if (bad != -EOPNOTSUPP)	/* of a later version */
-			r->undecoded++;
-	}
+	if (!ret)
+		ret = each_event(r, keep_or_print, r);
 	if (!ret && r->keep)
 		ret = tap_keep_end(r->keep);
 	if (!ret)
@@ -194,41 +248,61 @@ static bool print_summary(const struct report *r)
 	return !ret;
 }
 
+/* Returns -1, or the exit status. */
+static int check_options(const struct options *opts)
+{
+	const char *why = NULL;
+
+	if (opts->info && opts->json)
+		why = "--info and --json exclude each other: --info has no JSON output";
+	else if (opts->info && opts->open)
+		why = "--info and --open exclude each other: --open lists what is behind the events";
+	else if (opts->info && opts->keep)
+		why = "--info and --keep exclude each other: --info prints no events";
+	else if (opts->why && (opts->info || opts->open || opts->keep))
+		why = "--why prints a report of all events: leave out --info, --open and --keep";
+	else if (opts->why && opts->times == TAP_TIMES_DELTA)
+		why = "--time delta: the calls of the report do not follow each other; give boot or wall";
+	else if (!opts->why && (opts->rows || opts->output))
+		why = "-n and -o belong to --why: add it";
+	if (!why)
+		return -1;
+	tool_error("%s", why);
+	return TOOL_USAGE;
+}
+
 int cmd_report(int argc, char **argv)
 {
 	struct options opts;
 	struct report r = { .opts = &opts };
 	struct tap_error err;
+	bool drawn = true;
 	int ret = 0, status;
 
 	status = options_parse(&opts, argc, argv,
 			       OPT_FILE | OPT_JSON | OPT_QUIET | OPT_INFO | OPT_OPEN | OPT_TIME |
-			       OPT_KEEP,
+			       OPT_KEEP | OPT_CAUSES | OPT_REPORT_WHY,
 			       SYNOPSIS);
+	if (status < 0)
+		status = check_options(&opts);
 	if (status >= 0) {
 		options_free(&opts);
 		return status;
 	}
-	if (opts.info && (opts.json || opts.open || opts.keep)) {
-		tool_error(opts.json ?
-			   "--info and --json exclude each other: --info has no JSON output" :
-			   opts.open ?
-			   "--info and --open exclude each other: --open lists what is behind the events" :
-			   "--info and --keep exclude each other: --info prints no events");
-		options_free(&opts);
-		return TOOL_USAGE;
-	}
-	if (tap_file_open(&r.file, opts.file, &err) || (opts.keep && open_keep(&r, &err))) {
+	if (tap_file_open(&r.file, opts.file, &err) || (opts.keep && open_keep(&r, &err)) ||
+	    (opts.why && open_why(&r, &err))) {
 		status = tool_fail(&err);
 		goto out_close;
 	}
 	if (opts.info)
 		print_info(r.file);
+	else if (opts.why)
+		ret = print_why(&r, &drawn);
 	else
 		ret = print_events(&r);
 	if (!ret && opts.open)
 		ret = spans_print_open_file(r.file, opts.json, stdout);
-	status = 0;
+	status = drawn ? 0 : TOOL_FAILED;
 	if (ret && ret != -EPIPE) {
 		tool_error("cannot write the events: %s", strerror(-ret));
 		status = TOOL_FAILED;
@@ -246,6 +320,7 @@ int cmd_report(int argc, char **argv)
 	}
 out_close:
 	tap_keep_close(r.keep);
+	why_close(r.why);
 	tap_file_close(r.file);
 	options_free(&opts);
 	return status;

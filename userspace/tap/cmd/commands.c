@@ -15,6 +15,7 @@ const struct command commands[] = {
 	{ "report", cmd_report, "print the events of a file" },
 	{ "flame", cmd_flame, "draw the stacks of a file as a flame graph" },
 	{ "stat", cmd_stat, "count events, with keys and histograms" },
+	{ "why", cmd_why, "say why calls were slow" },
 	{ "mark", cmd_mark, "write a text into the traces that are running" },
 	{ "monitor", cmd_monitor, "show all sessions on this machine" },
 	{ "doctor", cmd_doctor, "check what tapmod can do on this kernel" },

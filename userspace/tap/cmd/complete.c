@@ -14,6 +14,7 @@
 #include "cmd/cmd.h"
 #include "cmd/complete.h"
 #include "cmd/complete_event.h"
+#include "cmd/complete_target.h"
 #include "cmd/help_topics.h"
 #include "tool.h"
 
@@ -307,6 +308,8 @@ static void complete_value(struct option_help *o, const char *word, size_t befor
 		if (!strcmp(command, "stat") && !strchr(word, ':'))
 			complete_counters(word);
 		complete_event(word, false);
+	} else if (!strcmp(o->arg, "MODULE")) {
+		complete_module(word, before);
 	} else if (!strcmp(o->arg, "PID")) {
 		complete_processes(word + before);
 	} else if (!strcmp(o->arg, "CMD")) {
@@ -366,12 +369,22 @@ static void complete_help(const char *word)
 	complete_command(*word == '-' ? "" : word);
 }
 
+/* tap why: a function, with or without a type. */
+static void complete_calls(const char *word)
+{
+	complete_event(word, false);
+	if (!strchr(word, ' '))
+		complete_function(word);
+}
+
 static void complete_argument(const char *command, const char *word)
 {
 	if (!strcmp(command, "report") || !strcmp(command, "flame"))
 		puts(":files");
 	else if (!strcmp(command, "list"))
 		complete_event(word, true);
+	else if (!strcmp(command, "why"))
+		complete_calls(word);
 }
 
 int tool_complete(int argc, char **argv)

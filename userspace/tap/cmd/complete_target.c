@@ -51,12 +51,12 @@ static void print(struct typed *t)
 	names_print(&t->names, t->word, t->before, t->len);
 }
 
-static void add_modules(struct typed *t, const struct tap_symbols *syms)
+static void add_modules(struct typed *t, const struct tap_symbols *syms, const char *end)
 {
 	size_t i;
 
 	for (i = 0; i < syms->nr_modules; i++)
-		add(t, syms->modules[i], ":");
+		add(t, syms->modules[i], end);
 }
 
 /* Kernel functions; with a module in front those of the module. */
@@ -74,7 +74,7 @@ static void complete_functions(struct typed *t, bool returns)
 		snprintf(module, sizeof(module), "%.*s", (int)(colon - t->name), t->name);
 		set_name(t, colon + 1);
 	} else {
-		add_modules(t, syms);
+		add_modules(t, syms, ":");
 	}
 	for (i = 0; i < syms->nr; i++) {
 		sym = &syms->list[i];
@@ -241,4 +241,25 @@ void complete_target(const char *word)
 		complete_program(&t, true);
 	else if (!strncmp(word, "file:", len + 1))
 		complete_path(&t, "");
+}
+
+void complete_function(const char *word)
+{
+	struct typed t = { .word = word };
+
+	set_name(&t, word);
+	complete_functions(&t, true);
+}
+
+void complete_module(const char *word, size_t before)
+{
+	struct tap_symbols *syms = tap_symbols_cached(NULL);
+	struct typed t = { .word = word };
+
+	if (!syms)
+		return;
+	set_name(&t, word + before);
+	add_modules(&t, syms, "");
+	print(&t);
+	tap_symbols_free(syms);
 }

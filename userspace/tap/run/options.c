@@ -17,6 +17,8 @@
 
 /* Default of --every, nanoseconds. */
 #define DEFAULT_EVERY	1000000000
+/* Most of -n: each row of why is a copy of a record. */
+#define MAX_ROWS	10000
 /* Default of --keep-memory, bytes. */
 #define DEFAULT_KEEP_MEMORY	(64U << 20)
 
@@ -122,8 +124,16 @@ static const struct option_row rows[] = {
 	  "keep only what its task did during this event, e.g. 'call:vfs_read if duration > 10ms'; may be given several times" },
 	{ OPT_KEEP, VAL_KEEP_MEMORY, "keep-memory", "SIZE",
 	  "memory in which events wait for the end of their call; default 64M" },
-	{ OPT_STACK, VAL_WHY, "why", NULL,
+	{ OPT_WHY, VAL_WHY, "why", NULL,
 	  "divide the duration of calls and spans: run, preempted, lock, io, sleep, irq, softirq; and who ended the longest wait" },
+	{ OPT_REPORT_WHY, VAL_WHY, "why", NULL,
+	  "print why the calls were slow: the slowest ones, the causes of all, and the waits by stack, of a file of tap record --why" },
+	{ OPT_MODULE, 'm', "module", "MODULE",
+	  "all functions of a module that others call: exported ones, and those whose address it hands out, as in its operations tables" },
+	{ OPT_CAUSES, 'n', "number", "N",
+	  "of why: how many of the slowest calls, and of the stacks of waits, are printed; default 10" },
+	{ OPT_CAUSES, 'o', "output", "FILE",
+	  "of why: also draw the waits by stack: a flame graph with a name that ends in .svg, folded stacks with .folded" },
 	{ OPT_JSON, VAL_JSON, "json", NULL, "print one JSON object per line" },
 	{ OPT_TIME, VAL_TIME, "time", "boot|wall|delta",
 	  "times of events: seconds since boot, the time of day, or seconds since the event before; default boot" },
@@ -425,6 +435,11 @@ static int parse_one(struct options *o, int value, const char *arg)
 	case VAL_WHY:
 		o->why = true;
 		return -1;
+	case 'm':
+		o->module = arg;
+		return -1;
+	case 'n':
+		return parse_number("-n", arg, 1, MAX_ROWS, &o->rows);
 	case VAL_PER_CPU:
 		o->per_cpu = true;
 		return -1;
@@ -598,12 +613,20 @@ static int check_table(const struct options *o, const struct stat_args *args)
 	return -1;
 }
 
+/* The suffix says which of the two forms it has. */
+static bool is_graph(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot && dot > path && (!strcmp(dot, ".svg") || !strcmp(dot, ".folded"));
+}
+
 static int check(const struct options *o, unsigned int mask)
 {
 	size_t i;
 	int ret;
 
-	if (mask & OPT_EVENT && !(mask & OPT_COUNTERS) && !o->nr_events) {
+	if (mask & OPT_EVENT && !(mask & (OPT_COUNTERS | OPT_MODULE)) && !o->nr_events) {
 		tool_error("nothing to probe; name an event with -e, e.g. -e call:vfs_read");
 		return TOOL_USAGE;
 	}
@@ -619,12 +642,14 @@ static int check(const struct options *o, unsigned int mask)
 		tool_error("--keep-memory needs --keep EVENT: without it no event waits in memory");
 		return TOOL_USAGE;
 	}
+	if (mask & OPT_CAUSES && o->output && !is_graph(o->output))
+		return bad_value("-o", o->output, "give a name that ends in .svg or .folded");
 	ret = check_table(o, &o->stat);
 	for (i = 0; i < o->nr_scopes && ret < 0; i++)
 		ret = check_table(o, &o->scopes[i]);
 	if (ret >= 0)
 		return ret;
-	if (mask & OPT_FILE && !o->file) {
+	if (mask & OPT_FILE && !(mask & OPT_MODULE) && !o->file) {
 		tool_error("no file given");
 		return TOOL_USAGE;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The options that trace, record, report, flame, stat and monitor share.
+ * The options that trace, record, report, flame, stat, why and monitor share.
  */
 #ifndef _TOOL_RUN_OPTIONS_H
 #define _TOOL_RUN_OPTIONS_H
@@ -24,7 +24,7 @@
 #define OPT_CGROUP	(1U << 12)
 #define OPT_CPU		(1U << 13)
 #define OPT_AGGREGATE	(1U << 14)	/* --by, --sum and the like */
-#define OPT_STACK	(1U << 15)	/* --kstack, --ustack, --why */
+#define OPT_STACK	(1U << 15)	/* --kstack, --ustack */
 #define OPT_COUNTERS	(1U << 16)	/* --per-cpu; -e need not be given */
 #define OPT_FLAME	(1U << 17)	/* --folded and the like, -e and -o of flame */
 #define OPT_PMU		(1U << 18)
@@ -37,10 +37,14 @@
 #define OPT_TIME	(1U << 25)
 #define OPT_SIDES	(1U << 26)
 #define OPT_KEEP	(1U << 27)	/* --keep and its memory */
+#define OPT_CAUSES	(1U << 28)	/* -n and -o of why */
+#define OPT_MODULE	(1U << 29)	/* -m; neither an event nor a file need be given */
+#define OPT_REPORT_WHY	(1U << 30)	/* --why of report */
+#define OPT_WHY		(1U << 31)	/* --why of commands that trace */
 /* Options of every command that opens a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
-			 OPT_CPU | OPT_STACK | OPT_PMU | OPT_EVERY | OPT_CLOCK)
+			 OPT_CPU | OPT_STACK | OPT_PMU | OPT_EVERY | OPT_CLOCK | OPT_WHY)
 
 /* options.kstack and options.ustack: the number of frames was not given. */
 #define STACK_DEFAULT	(TAP_MAX_STACK + 1U)
@@ -89,8 +93,10 @@
  * @open: --open
  * @sides: --sides
  * @why: --why
+ * @module: -m, NULL if not given
+ * @rows: -n, 0 if not given
  * @times: --time: enum tap_formatter_times
- * @file: the argument that is not an option
+ * @file: the argument that is not an option: a file, of why a function or an event
  */
 struct options {
 	const char **events;
@@ -135,6 +141,8 @@ struct options {
 	bool open;
 	bool sides;
 	bool why;
+	const char *module;
+	__u32 rows;
 	__u32 times;
 	const char *file;
 };
