@@ -142,7 +142,10 @@ struct tap_probe_ops {
  * @follows: the first test rejects tasks that the session does not follow
  * @counts: events make no records: they are counted or aggregated
  * @followed: @followed of the session; NULL if the program does not read it
- * @fp: fast path of the program's entry; NULL if the program cannot have one
+ * @fp: fast path of the program's entry; NULL if the program cannot have one, or @task_words is set
+ * @fp_in_task: the same if @task_words is set
+ * @divided_slots: of a call with @fp_in_task whose return only says how the duration divides: slots
+ *	of the record of one that did not wait; else 0
  * @agg: aggregation; NULL if events are not aggregated
  * @collects: the words of its events go to @agg or @span
  * @side: enum tap_span_side, if @span is not NULL
@@ -160,6 +163,7 @@ struct tap_probe_ops {
  * @frame: number of its frames, see struct tap_create; 0: it has none
  * @task_words: of a call that has a frame, or whose duration is divided: words that it stores for
  *	that; else 0
+ * @task_at: of a call: offset of these words in struct tap_call
  * @traps: of a call: a trap calls the handler of the entry
  * @ns_mult: nanoseconds = raw ticks * @ns_mult >> @ns_shift
  * @ns_shift: see @ns_mult
@@ -196,6 +200,7 @@ struct tapmod_probe {
 	enum tapmod_clock clock;
 	const unsigned long *followed;
 	struct tap_fastpath *fp;
+	struct tap_fastpath *fp_in_task;
 	struct tapmod_aggregation *agg;
 	const struct tapmod_span *span;
 	u64 span_keys;
@@ -205,6 +210,8 @@ struct tapmod_probe {
 	struct tapmod_tasks *tasks;
 	u8 frame;
 	u8 task_words;
+	u8 divided_slots;
+	u16 task_at;
 	bool traps;
 	u32 ns_mult;
 	u32 ns_shift;

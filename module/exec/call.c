@@ -25,62 +25,9 @@ static void tap_call_count(const struct tapmod_probe *probe, struct tap_call *ca
 }
 NOKPROBE_SYMBOL(tap_call_count);
 
-/*
- * Begins the frame of a call, and the division of its duration. An interrupt between the two times
- * would be in none of both.
- */
-static noinline void
-tap_call_in_task(const struct tapmod_probe *probe, struct tap_call *call, unsigned int trap)
-{
-	struct tap_call_task *task = tap_call_task(probe, call);
-	unsigned long irq;
-
-	if (probe->frame)
-		tap_inside_enter(probe, &task->inside, trap);
-	if (!probe->prog.divides)
-		return;
-	raw_local_irq_save(irq);
-	call->entry = tap_division_begin(probe->tasks, &task->division, trap, 0);
-	raw_local_irq_restore(irq);
-}
-NOKPROBE_SYMBOL(tap_call_in_task);
-
-/**
- * tap_call_forget() - end the frame and the division of a call that will not be recorded
- * @probe: see tap_call_enter()
- * @call: as tap_call_enter() left it, in the same context
- *
- * Context: any, preemption off.
- */
-noinline void tap_call_forget(const struct tapmod_probe *probe, struct tap_call *call)
-{
-	struct tap_call_task *task = tap_call_task(probe, call);
-	struct tap_divided_time time;
-	unsigned long irq;
-
-	if (!probe->task_words)
-		return;
-	if (probe->frame)
-		tap_inside_leave(probe, &task->inside);
-	if (!probe->prog.divides)
-		return;
-	raw_local_irq_save(irq);
-	tap_division_end(probe->tasks, &task->division, true, 0, &time);
-	raw_local_irq_restore(irq);
-}
-NOKPROBE_SYMBOL(tap_call_forget);
-
-/**
- * tap_call_begin() - run the entry of a call's program in the interpreter
- * @probe: see tap_call_enter()
- * @call: see tap_call_enter()
- * @base: see tap_call_enter()
- *
- * Context: any, preemption off.
- * Return: false if a test rejected the call; that is counted.
- */
-bool tap_call_begin(struct tapmod_probe *probe, struct tap_call *call,
-		    const void *base)
+/* tap_call_begin() without a fast path. */
+noinline bool
+tap_call_interpret(struct tapmod_probe *probe, struct tap_call *call, const void *base)
 {
 	unsigned int trap = unlikely(probe->traps) ? tap_kprobe_trap_count() : 0;
 	const struct tap_part *part = &probe->prog.entry;
@@ -104,6 +51,22 @@ bool tap_call_begin(struct tapmod_probe *probe, struct tap_call *call,
 	if (probe->prog.nr_pmu)
 		tap_call_count(probe, call);
 	return true;
+}
+NOKPROBE_SYMBOL(tap_call_interpret);
+
+/**
+ * tap_call_begin() - the entry of a call whose probe has no @fp
+ * @probe: see tap_call_enter()
+ * @call: see tap_call_enter()
+ * @base: see tap_call_enter()
+ *
+ * Context: any, preemption off.
+ * Return: false if a test rejected the call; that is counted.
+ */
+bool tap_call_begin(struct tapmod_probe *probe, struct tap_call *call, const void *base)
+{
+	return probe->task_words ? tap_call_begin_in_task(probe, call, base) :
+				   tap_call_interpret(probe, call, base);
 }
 NOKPROBE_SYMBOL(tap_call_begin);
 
@@ -199,9 +162,8 @@ NOKPROBE_SYMBOL(tap_call_counted);
  * As tap_call_end(). @divided: how the duration divides; NULL: it does not, or the program does not
  * ask.
  */
-static __always_inline void
-tap_call_finish(struct tapmod_probe *probe, struct tap_call *call, const void *base, u64 retval,
-		u32 flags, struct tap_divided_time *divided)
+void tap_call_finish(struct tapmod_probe *probe, struct tap_call *call, const void *base,
+		     u64 retval, u32 flags, struct tap_divided_time *divided)
 {
 	const struct tap_part *part = &probe->prog.ret;
 	const u64 *words = call->words + TAP_CALL_FETCHES;
@@ -249,33 +211,7 @@ tap_call_finish(struct tapmod_probe *probe, struct tap_call *call, const void *b
 	tap_interp_run(&interp, part, part->tests, part->end, false);
 	tap_event_commit(&interp, &resv, 0);
 }
-
-/*
- * As tap_call_end(), of a call with a frame or a division. Interrupts are off until the record is
- * written, so that no time is in none of the parts.
- */
-static noinline void
-tap_call_end_in_task(struct tapmod_probe *probe, struct tap_call *call, const void *base,
-		     u64 retval, u32 flags)
-{
-	struct tap_call_task *task = tap_call_task(probe, call);
-	struct tap_divided_time time __uninitialized;
-	unsigned long irq;
-	bool divided;
-
-	if (probe->frame)
-		tap_inside_leave(probe, &task->inside);
-	if (!probe->prog.divides) {
-		tap_call_finish(probe, call, base, retval, flags, NULL);
-		return;
-	}
-	raw_local_irq_save(irq);
-	divided = tap_division_end(probe->tasks, &task->division, true, 0, &time) &&
-		  !(flags & TAP_F_NO_RETURN);
-	tap_call_finish(probe, call, base, retval, flags, divided ? &time : NULL);
-	raw_local_irq_restore(irq);
-}
-NOKPROBE_SYMBOL(tap_call_end_in_task);
+NOKPROBE_SYMBOL(tap_call_finish);
 
 /**
  * tap_call_end() - run the return of a call's program in the interpreter, and record it
@@ -290,7 +226,7 @@ NOKPROBE_SYMBOL(tap_call_end_in_task);
 void tap_call_end(struct tapmod_probe *probe, struct tap_call *call,
 		  const void *base, u64 retval, u32 flags)
 {
-	if (unlikely(probe->task_words))
+	if (probe->task_words)
 		tap_call_end_in_task(probe, call, base, retval, flags);
 	else
 		tap_call_finish(probe, call, base, retval, flags, NULL);

@@ -10,6 +10,8 @@
 
 #include "core/probe.h"
 
+struct tap_divided_time;
+
 /* Limit of tap_program.entry_words: the call's own words and 4000 bytes of outputs. */
 #define TAP_CALL_WORDS	(TAP_CALL_FETCHES + 4000 / sizeof(u64))
 
@@ -85,7 +87,9 @@ bool tap_call_begin(struct tapmod_probe *probe, struct tap_call *call,
 void tap_call_emit_entry(struct tapmod_probe *probe, struct tap_call *call);
 void tap_call_end(struct tapmod_probe *probe, struct tap_call *call,
 		  const void *base, u64 retval, u32 flags);
-void tap_call_forget(const struct tapmod_probe *probe, struct tap_call *call);
+bool tap_call_interpret(struct tapmod_probe *probe, struct tap_call *call, const void *base);
+void tap_call_finish(struct tapmod_probe *probe, struct tap_call *call, const void *base,
+		     u64 retval, u32 flags, struct tap_divided_time *divided);
 void tap_call_read_deferred(const struct tapmod_probe *probe, struct tap_call *call,
 			    const void *base, u64 *words);
 

@@ -10,14 +10,21 @@
 #include "exec/fastpath_run.h"
 #include "exec/handler.h"
 
+/* tap_call_entered() but for the time. */
+static __always_inline void
+tap_call_counted_in(const struct tapmod_probe *probe, struct tap_call *call)
+{
+	this_cpu_inc(probe->counters->entered);
+	call->switches = tap_switches();
+	call->cpu = raw_smp_processor_id();
+}
+
 /* Counts a call that has passed its tests, and stores task state and time of the entry. */
 static __always_inline void
 tap_call_entered(const struct tapmod_probe *probe, struct tap_call *call,
 		 enum tapmod_clock clock)
 {
-	this_cpu_inc(probe->counters->entered);
-	call->switches = tap_switches();
-	call->cpu = raw_smp_processor_id();
+	tap_call_counted_in(probe, call);
 	/* Last, so that the duration does not include the handler. */
 	call->entry = tap_clock_read(clock);
 }
@@ -37,7 +44,7 @@ tap_call_enter(struct tapmod_probe *probe, struct tap_call *call, const void *ba
 {
 	if (unlikely(!probe->fp))
 		return tap_call_begin(probe, call, base);
-	if (!tap_fastpath_enter(probe, call, base))
+	if (!tap_fastpath_enter(probe, probe->fp, call, base))
 		return false;
 	tap_call_entered(probe, call, probe->clock);
 	return true;
@@ -96,7 +103,7 @@ tap_call_leave(struct tapmod_probe *probe, struct tap_call *call, const void *ba
 	flags |= call->flags | tap_call_moves(call);
 	if (unlikely(!probe->fp || probe->prog.ret.end || probe->counts ||
 		     flags & TAP_F_NO_RETURN) ||
-	    unlikely(!tap_fastpath_leave(probe, call, retval, flags)))
+	    unlikely(!tap_fastpath_leave(probe, probe->fp, call, retval, flags)))
 		tap_call_end(probe, call, base, retval, flags);
 }
 

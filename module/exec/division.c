@@ -12,84 +12,25 @@
 
 #include "compat/comm.h"
 #include "compat/hooks.h"
-#include "exec/division.h"
+#include "exec/division_run.h"
 #include "exec/nofault.h"
 #include "exec/record_write.h"
 #include "exec/stacktrace.h"
 
-/* The part of a task that runs: what is on top of it goes first. */
-static __always_inline enum tap_task_part tap_divided_running(const struct tap_divided_task *task)
-{
-	return task->hard ? TAP_PART_IRQ : task->soft ? TAP_PART_SOFTIRQ :
-	       task->lock ? TAP_PART_LOCK : TAP_PART_RUN;
-}
-
-/* Adds the time up to now to its part. */
-static __always_inline void
-tap_divided_charge(const struct tapmod_tasks *tasks, struct tap_divided_task *task, u64 now)
-{
-	if (unlikely((s64)(now - task->since) < 0))
-		this_cpu_inc(tasks->cpu->backwards);
-	else
-		task->part[task->now] += now - task->since;
-	task->since = now;
-}
-
-/* Begins to account the time of the current task. */
-static __always_inline void
-tap_divided_start(const struct tapmod_tasks *tasks, struct tap_divided_task *task, u64 now,
-		  unsigned int level)
-{
-	task->hard = level == 2;
-	task->soft = level == 1;
-	task->lock = 0;
-	task->nr_longest = 0;
-	task->since = now;
-	task->now = tap_divided_running(task);
-	/* The other hooks ignore the task as long as nothing is open: no one else reads it now. */
-	WRITE_ONCE(task->state, TAP_ON_CPU);
-	this_cpu_write(tasks->cpu->running, task);
-}
-
 /**
- * tap_division_begin() - the entry of a call or span
- * @tasks: table of the session, with divisions
- * @start: filled in for tap_division_end()
- * @trap: see tap_context()
- * @now: raw time of the entry, since which interrupts are off; 0: it is read
+ * tap_division_begin() - start of a span
+ * @tasks: see tap_division_start()
+ * @start: see tap_division_start()
+ * @now: see tap_division_start()
  *
  * Context: any, interrupts off. In an NMI the duration is not divided.
- * Return: raw time of the entry.
+ * Return: raw time of the event.
  */
-u64 tap_division_begin(const struct tapmod_tasks *tasks, struct tap_division_start *start,
-		       unsigned int trap, u64 now)
+u64 tap_division_begin(struct tapmod_tasks *tasks, struct tap_division_start *start, u64 now)
 {
-	unsigned int level = tap_tasks_level(trap), i;
-	struct tap_divided_task *task;
-	int place = -1;
-
-	if (likely(level < 3))
-		place = tap_tasks_place(tasks);
-	start->place = place + 1;
-	now = now ?: tap_clock_read(tasks->clock);
-	if (unlikely(place < 0))
-		return now;
-	task = &tasks->divided[place];
-	if (task->open && unlikely(this_cpu_read(tasks->cpu->running) != task)) {
-		/* A function that a hook calls: the hook is about to change @task. */
-		start->place = 0;
-		return now;
-	}
-	if (task->open++)
-		tap_divided_charge(tasks, task, now);
-	else
-		tap_divided_start(tasks, task, now, level);
-	for (i = 0; i < TAP_NR_PARTS; i++)
-		start->part[i] = task->part[i];
-	start->waits = task->waits;
-	start->inner = task->inner;
-	start->serial = task->serial;
-	task->inner = task->waits;
+	now = tap_division_start(tasks, start, tasks->clock, 0, now);
+	if (start->task)
+		start->serial = start->task->serial;
 	return now;
 }
 NOKPROBE_SYMBOL(tap_division_begin);
@@ -117,8 +58,8 @@ static __always_inline void tap_divided_prune(struct tap_divided_task *task)
 
 /**
  * tap_division_end() - the return of a call, or the end of a span
- * @tasks: see tap_division_begin()
- * @start: as tap_division_begin() filled it in
+ * @tasks: see tap_division_start()
+ * @start: as tap_division_start() filled it in; @part becomes that of the duration
  * @call: it is a call: no call that began after it is under way
  * @now: raw time of the end, since which interrupts are off; 0: it is read
  * @time: filled in; @wait of it is valid as long as interrupts are off
@@ -126,28 +67,25 @@ static __always_inline void tap_divided_prune(struct tap_divided_task *task)
  * Context: any, interrupts off.
  * Return: false if the duration is not divided.
  */
-bool tap_division_end(const struct tapmod_tasks *tasks, const struct tap_division_start *start,
+bool tap_division_end(const struct tapmod_tasks *tasks, struct tap_division_start *start,
 		      bool call, u64 now, struct tap_divided_time *time)
 {
-	struct tap_divided_task *task;
-	unsigned int i;
+	struct tap_divided_task *task = start->task;
 
-	if (unlikely(!start->place))
+	if (unlikely(!task || this_cpu_read(tasks->cpu->running) != task))
 		return false;
-	task = &tasks->divided[start->place - 1];
 	/* A span may end in another task, and in an NMI on top of the same one. */
-	if (unlikely(this_cpu_read(tasks->cpu->running) != task ||
-		     start->serial != task->serial || tap_tasks_level(0) == 3))
+	if (!call && unlikely(start->serial != task->serial || tap_tasks_level(0) == 3))
 		return false;
 	time->now = now ?: tap_clock_read(tasks->clock);
 	tap_divided_charge(tasks, task, time->now);
-	for (i = 0; i < TAP_NR_PARTS; i++)
-		time->part[i] = task->part[i] - start->part[i];
+	tap_divided_take(task, start);
+	time->part = start->part;
 	time->running = task->now;
-	time->wait = tap_divided_longest(task, start->waits);
+	time->wait = tap_divided_longest(task, start->outer ? 0 : start->waits);
 	if (!--task->open)
 		this_cpu_write(tasks->cpu->running, NULL);
-	if (call) {
+	if (call && !start->outer) {
 		task->inner = start->inner;
 		tap_divided_prune(task);
 	}

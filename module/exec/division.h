@@ -3,9 +3,9 @@
  * How the time of calls and spans divides: run, interrupts, preempted, lock, I/O, sleep.
  *
  * A task whose calls are divided has a struct tap_divided_task, with a sum of ticks for each part
- * since the task has it. A call stores the sums at its entry and subtracts them at its return. So
- * calls that contain each other cost nothing more, and the hooks at the tracepoints of the
- * scheduler and of interrupts do not know of calls. All ticks since @since belong to the part @now.
+ * since the outermost call began. A call inside of it stores the sums at its entry and subtracts
+ * them at its return. So the hooks at the tracepoints of the scheduler and of interrupts do not
+ * know of calls. All ticks since @since belong to the part @now.
  *
  * Who may access it, always with interrupts off:
  *
@@ -73,7 +73,7 @@ struct tap_wait {
  * @soft: softirqs that run on top of it
  * @nr_longest: length of @longest
  * @serial: number of the tasks that had the place before
- * @waits: number of waits since the task has the place
+ * @waits: number of waits since the outermost call began
  * @inner: @waits at the entry of the innermost call
  * @lock: address of the lock for which it waits, the first of those that it waits for inside of
  *	each other; 0: it waits for none
@@ -102,29 +102,31 @@ struct tap_divided_task {
 
 /**
  * struct tap_division_start - what the entry of a divided call or span stores
- * @part: @part of its task
- * @waits: @waits of its task
- * @inner: @inner of its task, before
- * @place: of its task, plus 1; 0: the duration is not divided
- * @serial: @serial of the place
+ * @part: @part of its task; not written if @outer
+ * @waits: @waits of its task; not written if @outer
+ * @inner: @inner of its task, before; not written if @outer
+ * @task: of its task; NULL: the duration is not divided
+ * @serial: of a span: @serial of the task
+ * @outer: nothing else was under way: @part and @waits of the task were 0
  */
 struct tap_division_start {
 	u64 part[TAP_NR_PARTS];
 	u64 waits;
 	u64 inner;
-	u32 place;
+	struct tap_divided_task *task;
 	u32 serial;
+	u32 outer;
 };
 
 /**
  * struct tap_divided_time - how a duration divides; lives on the stack of the return
- * @part: ticks, by enum tap_task_part
+ * @part: ticks, by enum tap_task_part: that of the struct tap_division_start
  * @now: raw time of the end
  * @running: enum tap_task_part to which the time since @now belongs
  * @wait: the longest wait; NULL: there was none, or it is not known
  */
 struct tap_divided_time {
-	u64 part[TAP_NR_PARTS];
+	u64 *part;
 	u64 now;
 	u32 running;
 	const struct tap_wait *wait;
@@ -136,9 +138,8 @@ static __always_inline void tap_divided_until(struct tap_divided_time *time, u64
 	time->part[time->running] += tap_call_lasted(end, time->now);
 }
 
-u64 tap_division_begin(const struct tapmod_tasks *tasks, struct tap_division_start *start,
-		       unsigned int trap, u64 now);
-bool tap_division_end(const struct tapmod_tasks *tasks, const struct tap_division_start *start,
+u64 tap_division_begin(struct tapmod_tasks *tasks, struct tap_division_start *start, u64 now);
+bool tap_division_end(const struct tapmod_tasks *tasks, struct tap_division_start *start,
 		      bool call, u64 now, struct tap_divided_time *time);
 u64 tap_divided_value(const struct tap_divided_time *time, u64 lasted,
 		      const struct tapmod_probe *probe, u64 what);

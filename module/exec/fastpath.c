@@ -59,6 +59,24 @@ noinline struct tap_fetched tap_fastpath_fetch_user(const struct tapmod_probe *p
 }
 NOKPROBE_SYMBOL(tap_fastpath_fetch_user);
 
+/* tap_fastpath_enter() behind the filters. */
+noinline bool tap_fastpath_enter_ops(struct tapmod_probe *probe, const struct tap_fastpath *fp,
+				     struct tap_call *call, const void *base)
+{
+	struct tap_cursor c __uninitialized;
+	u32 flags = 0;
+	u64 absent;
+
+	if (!tap_fastpath_passes(probe, fp, base, &flags, 0))
+		return false;
+	c.next = call->words + TAP_CALL_FETCHES;
+	c.end = call->words + probe->prog.entry_words;
+	call->flags = flags | tap_fastpath_outputs(probe, fp, base, &c, &absent, 0);
+	call->absent = absent;
+	return true;
+}
+NOKPROBE_SYMBOL(tap_fastpath_enter_ops);
+
 /* Collects the value words on the stack, for the aggregation or the span. */
 static noinline void
 tap_fastpath_aggregate(const struct tapmod_probe *probe, const void *base, unsigned int trap,
@@ -211,6 +229,66 @@ static noinline int tap_fastpath_run_one_slot(struct tapmod_probe *probe, const 
 }
 NOKPROBE_SYMBOL(tap_fastpath_run_one_slot);
 
+/* Handles an event that has passed its filters, and the test before @way. */
+static __always_inline int
+tap_fastpath_run_way(struct tapmod_probe *probe, enum tap_fastpath_way way, const void *base,
+		     unsigned int trap)
+{
+	if (way == TAP_FASTPATH_ONE_SLOT)
+		return tap_fastpath_run_one_slot(probe, base, trap);
+	if (way == TAP_FASTPATH_TO_SPAN)
+		return tap_span_side_loads(probe, base, tap_context(trap));
+	if (way == TAP_FASTPATH_BY_KEY)
+		return tap_fastpath_run_by_key(probe, base, trap);
+	return tap_fastpath_record(probe, base, trap);
+}
+
+static noinline int
+tap_fastpath_run_behind(struct tapmod_probe *probe, const void *base, unsigned int trap)
+{
+	return tap_fastpath_run_way(probe, probe->fp->behind, base, trap);
+}
+NOKPROBE_SYMBOL(tap_fastpath_run_behind);
+
+/* TAP_FASTPATH_IF_INSIDE, if the task's frames are not known on this CPU, and in interrupts. */
+static noinline int
+tap_fastpath_find_inside(struct tapmod_probe *probe, const void *base, unsigned int trap)
+{
+	if (!tap_tasks_level(trap))
+		tap_inside_learn(probe->tasks);
+	if (tap_inside(probe->tasks, probe->fp->inside, trap) != probe->fp->outside)
+		return tap_fastpath_run_behind(probe, base, trap);
+	tap_event_rejected(probe, TAP_REJECTED);
+	return 0;
+}
+NOKPROBE_SYMBOL(tap_fastpath_find_inside);
+
+/*
+ * Runs TAP_FASTPATH_IF_INSIDE. Where no frame is under way the level of the context only matters if
+ * there may be frames in interrupts.
+ */
+static __always_inline int
+tap_fastpath_run_inside(struct tapmod_probe *probe, const struct tap_fastpath *fp,
+			const void *base, unsigned int trap)
+{
+	const struct tapmod_tasks *tasks = probe->tasks;
+	const struct tap_task_frames *frames;
+	bool inside = false;
+
+	if (!tap_inside_known(tasks))
+		return tap_fastpath_find_inside(probe, base, trap);
+	frames = this_cpu_read(tasks->cpu->known_frames);
+	if (frames || unlikely(READ_ONCE(tasks->in_interrupt))) {
+		if (unlikely(tap_tasks_level(trap)))
+			return tap_fastpath_find_inside(probe, base, trap);
+		inside = frames && tap_inside_has(frames, fp->inside);
+	}
+	if (inside != fp->outside)
+		return tap_fastpath_run_behind(probe, base, trap);
+	tap_event_rejected(probe, TAP_REJECTED);
+	return 0;
+}
+
 /**
  * tap_fastpath_run() - run the fast path of an event behind its filters
  * @probe: a probe that has a fast path
@@ -224,12 +302,8 @@ int tap_fastpath_run(struct tapmod_probe *probe, const void *base, unsigned int 
 {
 	const struct tap_fastpath *fp = probe->fp;
 
-	if (fp->one_slot)
-		return tap_fastpath_run_one_slot(probe, base, trap);
-	if (fp->to_span)
-		return tap_span_side_loads(probe, base, tap_context(trap));
-	if (fp->by_key)
-		return tap_fastpath_run_by_key(probe, base, trap);
-	return tap_fastpath_record(probe, base, trap);
+	if (unlikely(fp->way == TAP_FASTPATH_IF_INSIDE))
+		return tap_fastpath_run_inside(probe, fp, base, trap);
+	return tap_fastpath_run_way(probe, fp->way, base, trap);
 }
 NOKPROBE_SYMBOL(tap_fastpath_run);

@@ -11,6 +11,7 @@
 #include <linux/tap.h>
 #include <linux/types.h>
 
+struct tap_call;
 struct tapmod_probe;
 
 /**
@@ -100,18 +101,39 @@ struct tap_fastpath_word {
 };
 
 /**
+ * enum tap_fastpath_way - how an event whose filters have passed is handled
+ * @TAP_FASTPATH_OPS: op by op
+ * @TAP_FASTPATH_ONE_SLOT: the record is one slot of the words in @word
+ * @TAP_FASTPATH_BY_KEY: events are only counted, by the key @word[@key]
+ * @TAP_FASTPATH_TO_SPAN: all outputs are @nr_loads, which go to a span
+ * @TAP_FASTPATH_IF_INSIDE: @behind, if the task is inside a frame
+ *
+ * All but the first need that each test is a filter, or the one of the frame.
+ */
+enum tap_fastpath_way {
+	TAP_FASTPATH_OPS,
+	TAP_FASTPATH_ONE_SLOT,
+	TAP_FASTPATH_BY_KEY,
+	TAP_FASTPATH_TO_SPAN,
+	TAP_FASTPATH_IF_INSIDE,
+};
+
+/**
  * struct tap_fastpath - the fast path of a probe
  * @filters: number of leading tests that read only the base, the process id, or whether
- *	the task is followed or inside a frame
- * @tests: number of tests, filters included; outputs follow them
- * @one_slot: all tests are filters, and the record is one slot of the words in @word
- * @by_key: all tests are filters, and events are only counted, by the key @word[@key]
- * @to_span: all tests are filters, and all outputs are @nr_loads, which go to a span
+ *	the task is followed
+ * @tests: number of tests, @filters included; outputs follow them
+ * @way: enum tap_fastpath_way
+ * @behind: with @TAP_FASTPATH_IF_INSIDE: the way of an event that passes
+ * @outside: with @TAP_FASTPATH_IF_INSIDE: events inside the frame do not pass, the others do
  * @key: index of the key in @word
+ * @plain: all tests are filters, and all outputs @nr_loads, and then the task's name if @named
+ * @named: see @plain
  * @nr_loads: @nr_loads of the probe: leading outputs that are 8-byte loads from the base
  * @nr: length of @ops
  * @bytes: length of the record
- * @word: with @one_slot or @by_key: where the words come from
+ * @inside: with @TAP_FASTPATH_IF_INSIDE: the frame, as in TAP_INSIDE_*
+ * @word: where the words come from, if @way or @behind needs that
  * @ops: filters, other tests, outputs
  */
 struct tap_fastpath {
@@ -120,10 +142,13 @@ struct tap_fastpath {
 	u16 nr_loads;
 	u16 nr;
 	u16 bytes;
-	bool one_slot;
-	bool by_key;
-	bool to_span;
+	u8 way;
+	u8 behind;
 	u8 key;
+	bool outside;
+	bool plain;
+	bool named;
+	u64 inside;
 	struct tap_fastpath_word word[TAP_FIRST_VALUES];
 	struct tap_fastpath_op ops[];
 };
@@ -140,9 +165,18 @@ struct tap_fetched {
 	u64 ok;
 };
 
+/* Whether a value does not pass a test. */
+static __always_inline bool
+tap_fastpath_rejects(const struct tap_fastpath_op *op, u64 value)
+{
+	return (value & op->mask) - op->low > op->span;
+}
+
 struct tap_fetched tap_fastpath_read(u64 from, unsigned int size);
 struct tap_fetched tap_fastpath_fetch_user(const struct tapmod_probe *probe,
 					   const struct tap_fastpath_op *op, u64 value);
+bool tap_fastpath_enter_ops(struct tapmod_probe *probe, const struct tap_fastpath *fp,
+			    struct tap_call *call, const void *base);
 int tap_fastpath_run(struct tapmod_probe *probe, const void *base, unsigned int trap);
 
 #endif /* _TAPMOD_EXEC_FASTPATH_H */

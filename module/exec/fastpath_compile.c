@@ -9,6 +9,7 @@
 
 #include "core/probe.h"
 #include "exec/aggregate.h"
+#include "exec/call_task.h"
 #include "exec/fastpath.h"
 #include "exec/fastpath_compile.h"
 
@@ -189,18 +190,37 @@ static bool tap_fastpath_add(struct tap_fastpath_compiler *p, const struct tap_i
 	return true;
 }
 
-/* Number of leading tests that are filters. */
-static unsigned int tap_fastpath_make_filters(const struct tap_fastpath *fp)
+/*
+ * Moves the filters to the front of the leading tests that read no memory, and counts them: the
+ * order of such tests does not matter.
+ */
+static void tap_fastpath_make_filters(struct tap_fastpath *fp)
 {
-	unsigned int i;
+	struct tap_fastpath_op op;
+	unsigned int i, at;
 
 	for (i = 0; i < fp->tests; i++) {
-		const struct tap_fastpath_op *op = &fp->ops[i];
-
-		if (op->levels || op->source > TAP_FASTPATH_INSIDE)
+		op = fp->ops[i];
+		if (op.levels || op.source > TAP_FASTPATH_INSIDE)
 			break;
+		if (op.source == TAP_FASTPATH_INSIDE)
+			continue;
+		for (at = i; at > fp->filters; at--)
+			fp->ops[at] = fp->ops[at - 1];
+		fp->ops[fp->filters++] = op;
 	}
-	return i;
+}
+
+/* Sets @inside and @outside if the only test behind the filters is one of a frame. */
+static bool tap_fastpath_make_inside(struct tap_fastpath *fp)
+{
+	const struct tap_fastpath_op *op = &fp->ops[fp->filters];
+
+	if (fp->filters + 1 != fp->tests || op->source != TAP_FASTPATH_INSIDE || op->levels)
+		return false;
+	fp->inside = op->which;
+	fp->outside = tap_fastpath_rejects(op, 1);
+	return fp->outside != tap_fastpath_rejects(op, 0);
 }
 
 /* Describes the words of a record of one slot; false if an op cannot be one of them. */
@@ -209,7 +229,7 @@ static bool tap_fastpath_make_one_slot(struct tap_fastpath *fp)
 	struct tap_fastpath_word *word = fp->word;
 	unsigned int i, at;
 
-	if (fp->bytes != TAP_SLOT_SIZE || fp->filters != fp->tests)
+	if (fp->bytes != TAP_SLOT_SIZE)
 		return false;
 	for (i = fp->tests; i < fp->nr; i++, word++) {
 		const struct tap_fastpath_op *op = &fp->ops[i];
@@ -248,27 +268,70 @@ static bool tap_fastpath_make_one_slot(struct tap_fastpath *fp)
 	return true;
 }
 
-/* Sets @one_slot or @by_key if the fast path allows it. */
-static void tap_fastpath_shorten(const struct tapmod_probe *probe, struct tap_fastpath *fp)
+/* Sets @plain and @named. */
+static void tap_fastpath_make_plain(struct tap_fastpath *fp)
+{
+	unsigned int others = fp->nr - fp->tests - fp->nr_loads;
+
+	fp->named = others == 1 && fp->ops[fp->nr - 1].source == TAP_FASTPATH_COMM;
+	fp->plain = fp->filters == fp->tests && (!others || fp->named);
+}
+
+/* The way of an event that has passed all tests; none of them reads memory. */
+static enum tap_fastpath_way
+tap_fastpath_choose(const struct tapmod_probe *probe, struct tap_fastpath *fp)
 {
 	const struct tapmod_aggregation *agg = probe->agg;
 
-	if (probe->prog.ret.end || !tap_fastpath_make_one_slot(fp))
-		return;
-	fp->one_slot = !probe->counts;
+	if (probe->prog.ret.end)
+		return TAP_FASTPATH_OPS;
+	if (probe->span && !probe->span_extra)
+		return fp->nr_loads == fp->nr - fp->tests ? TAP_FASTPATH_TO_SPAN : TAP_FASTPATH_OPS;
+	if (!tap_fastpath_make_one_slot(fp))
+		return TAP_FASTPATH_OPS;
+	if (!probe->counts)
+		return TAP_FASTPATH_ONE_SLOT;
 	if (!agg || agg->nr_keys != 1 || agg->nr_values)
-		return;
-	/* TAP_VAR_ABSENT as a key: only tap_fastpath_outputs() computes it. */
-	if (fp->word[agg->key[0]].kind == TAP_FASTPATH_ZERO)
-		return;
-	fp->by_key = true;
+		return TAP_FASTPATH_OPS;
 	fp->key = agg->key[0];
+	/* TAP_VAR_ABSENT as a key: only tap_fastpath_outputs() computes it. */
+	return fp->word[fp->key].kind == TAP_FASTPATH_ZERO ? TAP_FASTPATH_OPS :
+							     TAP_FASTPATH_BY_KEY;
+}
+
+/*
+ * Whether the return of a call only says how its duration divides: by a TAP_OP_DIVISION, then
+ * stacks of the longest wait, then which outputs are absent.
+ */
+static bool tap_fastpath_only_divides(const struct tap_program *prog)
+{
+	const struct tap_insn *insn = prog->ret.insns, *end = insn + prog->ret.end;
+
+	if (prog->ret.tests || insn == end || insn->sub != TAP_OP_DIVISION || insn->off)
+		return false;
+	while (++insn < end && insn->sub == TAP_OP_WAIT_STACK && !insn->src)
+		;
+	if (insn < end && insn->sub == TAP_OP_VAR && insn->off == TAP_VAR_ABSENT &&
+	    insn->dst >= TAP_DST_OUT)
+		insn++;
+	return insn == end;
+}
+
+/* Sets the fast path of a call that has a frame, or whose duration is divided. */
+static void tap_fastpath_in_task(struct tapmod_probe *probe, struct tap_fastpath *fp)
+{
+	unsigned int slots = tap_words_slots(probe->prog.entry_words + TAP_NR_PARTS);
+
+	probe->fp_in_task = fp;
+	if (!probe->counts && tap_fastpath_only_divides(&probe->prog) &&
+	    slots <= TAP_DIVIDED_SLOTS)
+		probe->divided_slots = slots;
 }
 
 /**
  * tap_fastpath_make() - compile the entry of a probe's program into a fast path
- * @probe: tap_probe_finalize() has run, ->attach() has not. @fp is set if the program can
- *	have a fast path; the caller frees it with kfree()
+ * @probe: tap_probe_finalize() has run, ->attach() has not. @fp or @fp_in_task is set if the
+ *	program can have a fast path; the caller frees both with kfree()
  *
  * Context: process, may sleep.
  * Return: 0, also if there is no fast path; -ENOMEM.
@@ -279,15 +342,17 @@ int tap_fastpath_make(struct tapmod_probe *probe)
 	const struct tap_part *part = &prog->entry;
 	struct tap_fastpath_compiler p = { .probe = probe, .loaded = TAP_NOT_LOADED };
 	unsigned int i;
+	bool inside;
 
 	/*
 	 * A fast path reads the counter as %TAPMOD_CLOCK_RAW does, does not redact, reads
 	 * no PMU counter, and does not check the size of an event's own data: those of a
 	 * tracepoint have been checked by the handlers that use a fast path, and those of a
-	 * span have the size that the verifier knows.
+	 * span have the size that the verifier knows. How the duration of a span divides is for
+	 * the interpreter, too.
 	 */
 	if (probe->clock != TAPMOD_CLOCK_RAW || probe->redact || prog->nr_pmu ||
-	    probe->task_words || prog->divides ||
+	    (prog->divides && !probe->task_words) ||
 	    (prog->event && probe->type != TAP_PROBE_TRACEPOINT &&
 	     probe->type != TAP_PROBE_SPAN))
 		return 0;
@@ -306,13 +371,18 @@ int tap_fastpath_make(struct tapmod_probe *probe)
 	if (p.loaded != TAP_NOT_LOADED)
 		goto none;
 	p.fp->bytes = ((probe->ident >> 16) & 0xff) << TAP_SLOT_SHIFT;
-	p.fp->filters = tap_fastpath_make_filters(p.fp);
+	tap_fastpath_make_filters(p.fp);
 	p.fp->nr_loads = probe->nr_loads;
-	tap_fastpath_shorten(probe, p.fp);
-	p.fp->to_span = probe->span && !probe->span_extra && !prog->ret.end &&
-			p.fp->filters == p.fp->tests && p.fp->nr_loads == p.fp->nr - p.fp->tests;
-	probe->span_one = p.fp->to_span && probe->prog.words == 1;
-	probe->fp = p.fp;
+	tap_fastpath_make_plain(p.fp);
+	inside = tap_fastpath_make_inside(p.fp);
+	if (inside || p.fp->filters == p.fp->tests)
+		p.fp->behind = tap_fastpath_choose(probe, p.fp);
+	p.fp->way = inside ? TAP_FASTPATH_IF_INSIDE : p.fp->behind;
+	probe->span_one = p.fp->behind == TAP_FASTPATH_TO_SPAN && probe->prog.words == 1;
+	if (probe->task_words)
+		tap_fastpath_in_task(probe, p.fp);
+	else
+		probe->fp = p.fp;
 	return 0;
 
 none:

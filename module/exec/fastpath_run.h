@@ -13,19 +13,10 @@
 #include "exec/inside.h"
 #include "exec/interpreter.h"
 
-static __always_inline bool
-tap_fastpath_rejects(const struct tap_fastpath_op *op, u64 value)
-{
-	return (value & op->mask) - op->low > op->span;
-}
-
-/*
- * Runs the filters; if one rejects the event, counts it and returns false. Here and below, see
- * tap_context() for trap.
- */
+/* Runs the filters; if one rejects the event, counts it and returns false. */
 static __always_inline bool
 tap_fastpath_filter(const struct tapmod_probe *probe, const struct tap_fastpath *fp,
-		    const void *base, unsigned int trap)
+		    const void *base)
 {
 	const struct tap_fastpath_op *op = fp->ops;
 	unsigned int left;
@@ -37,10 +28,8 @@ tap_fastpath_filter(const struct tapmod_probe *probe, const struct tap_fastpath 
 			value = *(const u64 *)(base + op->at);
 		else if (likely(op->source == TAP_FASTPATH_TGID))
 			value = current->tgid;
-		else if (likely(op->source == TAP_FASTPATH_FOLLOWED))
-			value = tap_followed((const unsigned long *)op->which);
 		else
-			value = tap_inside(probe->tasks, op->which, trap);
+			value = tap_followed((const unsigned long *)op->which);
 		/* Else the compiler computes an end pointer with a multiplication. */
 		OPTIMIZER_HIDE_VAR(left);
 		if (unlikely(op->shift))
@@ -53,6 +42,7 @@ tap_fastpath_filter(const struct tapmod_probe *probe, const struct tap_fastpath 
 	return true;
 }
 
+/* Here and below, see tap_context() for trap. */
 static __always_inline u64
 tap_fastpath_source(const struct tapmod_probe *probe, const struct tap_fastpath_op *op,
 		    const void *base, u64 absent, unsigned int trap)
@@ -199,23 +189,29 @@ tap_fastpath_reserve(const struct tapmod_probe *probe, const struct tap_fastpath
 	return true;
 }
 
-/* As tap_call_begin(), by the fast path. */
+/*
+ * As tap_call_begin(), by the fast path fp. Entries that read no memory, as most, call no function.
+ */
 static __always_inline bool
-tap_fastpath_enter(struct tapmod_probe *probe, struct tap_call *call,
-		   const void *base)
+tap_fastpath_enter(struct tapmod_probe *probe, const struct tap_fastpath *fp,
+		   struct tap_call *call, const void *base)
 {
-	const struct tap_fastpath *fp = probe->fp;
-	struct tap_cursor c __uninitialized;
-	u32 flags = 0;
-	u64 absent;
+	const unsigned int nr = fp->nr_loads;
+	u64 *words = call->words + TAP_CALL_FETCHES;
+	unsigned int i;
 
-	if (!tap_fastpath_filter(probe, fp, base, 0) ||
-	    !tap_fastpath_passes(probe, fp, base, &flags, 0))
+	if (!tap_fastpath_filter(probe, fp, base))
 		return false;
-	c.next = call->words + TAP_CALL_FETCHES;
-	c.end = call->words + probe->prog.entry_words;
-	call->flags = flags | tap_fastpath_outputs(probe, fp, base, &c, &absent, 0);
-	call->absent = absent;
+	if (unlikely(!fp->plain))
+		return tap_fastpath_enter_ops(probe, fp, call, base);
+	for (i = 0; i < nr; i++)
+		*words++ = *(const u64 *)(base + probe->offset[i]);
+	if (fp->named) {
+		words[0] = tap_comm_word(0);
+		words[1] = tap_comm_word(1);
+	}
+	call->flags = 0;
+	call->absent = 0;
 	return true;
 }
 
@@ -224,8 +220,8 @@ tap_fastpath_enter(struct tapmod_probe *probe, struct tap_call *call,
  * false with nothing recorded or counted if tap_fastpath_reserve() does.
  */
 static __always_inline bool
-tap_fastpath_leave(struct tapmod_probe *probe, const struct tap_call *call,
-		   u64 retval, u32 flags)
+tap_fastpath_leave(struct tapmod_probe *probe, const struct tap_fastpath *fp,
+		   const struct tap_call *call, u64 retval, u32 flags)
 {
 	const u64 *words = call->words + TAP_CALL_FETCHES;
 	const u64 *end = call->words + probe->prog.entry_words;
@@ -233,7 +229,7 @@ tap_fastpath_leave(struct tapmod_probe *probe, const struct tap_call *call,
 	struct tap_record *rec;
 	struct tap_resv resv;
 
-	if (!tap_fastpath_reserve(probe, probe->fp, &rec, &c, &resv))
+	if (!tap_fastpath_reserve(probe, fp, &rec, &c, &resv))
 		return false;
 	rec->value[TAP_CALL_DURATION] = tap_call_lasted(resv.time, call->entry);
 	rec->value[TAP_CALL_RETVAL] = retval;

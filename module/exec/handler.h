@@ -40,7 +40,7 @@ tap_event_handle(struct tapmod_probe *probe, const void *base, unsigned int trap
 
 	if (unlikely(!fp))
 		return tap_event_program(probe, base, trap);
-	if (!tap_fastpath_filter(probe, fp, base, trap))
+	if (!tap_fastpath_filter(probe, fp, base))
 		return 0;
 	return tap_fastpath_run(probe, base, trap);
 }

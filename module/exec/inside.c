@@ -18,10 +18,14 @@
 void tap_inside_enter(const struct tapmod_probe *probe, struct tap_inside_saved *saved,
 		      unsigned int trap)
 {
-	const struct tapmod_tasks *tasks = probe->tasks;
 	unsigned int level = tap_tasks_level(trap);
+	struct tapmod_tasks *tasks = probe->tasks;
 	struct tap_task_frames *frames;
 	int index = level ? tap_inside_index(tasks, level) : tap_tasks_place(tasks);
+
+	/* Of this CPU's frames in interrupts, which only this CPU looks at. */
+	if (unlikely(level))
+		WRITE_ONCE(tasks->in_interrupt, true);
 
 	saved->index = index + 1;
 	if (unlikely(index < 0))
@@ -60,7 +64,7 @@ NOKPROBE_SYMBOL(tap_inside_leave);
  */
 void tap_inside_span(const struct tapmod_probe *probe)
 {
-	const struct tapmod_tasks *tasks = probe->tasks;
+	struct tapmod_tasks *tasks = probe->tasks;
 	struct tap_task_frames *frames;
 	int place;
 
@@ -73,6 +77,28 @@ void tap_inside_span(const struct tapmod_probe *probe)
 	frames->at[probe->frame] = probe->side == TAP_SIDE_FROM ? frames->depth + 1 : 0;
 }
 NOKPROBE_SYMBOL(tap_inside_span);
+
+/**
+ * tap_inside_learn() - find the current task's frames, for tap_inside_known()
+ * @tasks: table of the session, with frames
+ *
+ * Context: a task, preemption off.
+ */
+void tap_inside_learn(const struct tapmod_tasks *tasks)
+{
+	struct tap_tasks_cpu *cpu = raw_cpu_ptr(tasks->cpu);
+	unsigned long at = atomic_long_read(&tasks->changes);
+	int place = tap_task_find(&tasks->table);
+
+	/* An interrupt in between finds no task known. */
+	WRITE_ONCE(cpu->known, NULL);
+	barrier();
+	cpu->known_frames = place < 0 ? NULL : &tasks->frames[place];
+	cpu->known_at = at;
+	barrier();
+	WRITE_ONCE(cpu->known, current);
+}
+NOKPROBE_SYMBOL(tap_inside_learn);
 
 /**
  * tap_inside_interrupt() - tap_inside() in an interrupt
@@ -88,8 +114,6 @@ NOKPROBE_SYMBOL(tap_inside_span);
  */
 bool tap_inside_interrupt(const struct tapmod_tasks *tasks, u64 imm, unsigned int level)
 {
-	int place;
-
 	if (tap_inside_has(&tasks->frames[tap_inside_index(tasks, level)], imm))
 		return true;
 	if (!(imm & TAP_INSIDE_IRQ))
@@ -97,7 +121,6 @@ bool tap_inside_interrupt(const struct tapmod_tasks *tasks, u64 imm, unsigned in
 	while (--level)
 		if (tap_inside_has(&tasks->frames[tap_inside_index(tasks, level)], imm))
 			return true;
-	place = tap_task_find(&tasks->table);
-	return place >= 0 && tap_inside_has(&tasks->frames[place], imm);
+	return tap_inside_task(tasks, imm);
 }
 NOKPROBE_SYMBOL(tap_inside_interrupt);

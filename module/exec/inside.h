@@ -33,6 +33,7 @@ void tap_inside_enter(const struct tapmod_probe *probe, struct tap_inside_saved 
 		      unsigned int trap);
 void tap_inside_leave(const struct tapmod_probe *probe, const struct tap_inside_saved *saved);
 void tap_inside_span(const struct tapmod_probe *probe);
+void tap_inside_learn(const struct tapmod_tasks *tasks);
 bool tap_inside_interrupt(const struct tapmod_tasks *tasks, u64 imm, unsigned int level);
 
 /* Whether the frame of TAP_INSIDE_* @imm is under way, with few enough others in it. */
@@ -44,6 +45,14 @@ static __always_inline bool tap_inside_has(const struct tap_task_frames *frames,
 		return false;
 	return (imm & TAP_INSIDE_ANY) == TAP_INSIDE_ANY ||
 	       (s32)(frames->depth + 1 - at) <= (s32)((imm & TAP_INSIDE_ANY) >> 8);
+}
+
+/* tap_inside() in a task. */
+static __always_inline bool tap_inside_task(const struct tapmod_tasks *tasks, u64 imm)
+{
+	int place = tap_task_find(&tasks->table);
+
+	return place >= 0 && tap_inside_has(&tasks->frames[place], imm);
 }
 
 /**
@@ -59,12 +68,25 @@ static __always_inline bool
 tap_inside(const struct tapmod_tasks *tasks, u64 imm, unsigned int trap)
 {
 	unsigned int level = tap_tasks_level(trap);
-	int place;
 
-	if (unlikely(level))
-		return tap_inside_interrupt(tasks, imm, level);
-	place = tap_task_find(&tasks->table);
-	return place >= 0 && tap_inside_has(&tasks->frames[place], imm);
+	return unlikely(level) ? tap_inside_interrupt(tasks, imm, level) :
+				 tap_inside_task(tasks, imm);
+}
+
+/**
+ * tap_inside_known() - whether the frames of the current task are known on this CPU
+ * @tasks: table of the session, with frames
+ *
+ * If so, they are @known_frames of struct tap_tasks_cpu. If a task takes a place, or gives it back,
+ * @changes is another one: the task itself sees that on its next CPU, and so does a later task with
+ * the same address, by the locks of the scheduler.
+ *
+ * Context: any, preemption off.
+ */
+static __always_inline bool tap_inside_known(const struct tapmod_tasks *tasks)
+{
+	return likely(this_cpu_read(tasks->cpu->known_at) == atomic_long_read(&tasks->changes)) &&
+	       likely(this_cpu_read(tasks->cpu->known) == current);
 }
 
 #endif /* _TAPMOD_EXEC_INSIDE_H */

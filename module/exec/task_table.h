@@ -4,9 +4,12 @@
  * stores data for its return. A task takes a place once and keeps it until it ends. So it
  * finds its place without an atomic operation, on any CPU. Who may access what:
  *
- *  - The current task takes a place: cmpxchg() from NULL to its own task_struct. It gives
- *    the place back when it ends, with a store-release of NULL. The two pair: the next
- *    owner's accesses come after all accesses of the previous owner.
+ *  - The current task takes a place: cmpxchg() from NULL or TAP_TASK_LEFT to its own
+ *    task_struct. It gives the place back when it ends, with a store-release of
+ *    TAP_TASK_LEFT. The two pair: the next owner's accesses come after all accesses of the
+ *    previous owner.
+ *  - A task takes the first place of its line that it finds free, and no place becomes NULL
+ *    again. So behind a NULL there is no owner, and a search may stop there.
  *  - The key of a task is its task_struct. No other task stores that key, and the memory
  *    is not another task's before this one has ended. (The thread id is not usable as a
  *    key: a thread that calls execve() returns with the id of its leader.)
@@ -40,7 +43,13 @@
  */
 #define TAP_TASK_FURTHER	7
 
-/* The owners of the places of a cache line; NULL: the place is free. */
+/* The owner of a place that a task has given back. */
+#define TAP_TASK_LEFT	((struct task_struct *)1)
+
+/*
+ * The owners of the places of a cache line. A place is free if its owner is NULL, which it has
+ * been from the start, or TAP_TASK_LEFT.
+ */
 struct tap_task_line {
 	struct task_struct *task[TAP_TASK_KEYS];
 } ____cacheline_aligned;
@@ -109,17 +118,22 @@ tap_task_line_behind(const struct tap_task_table *table, const struct task_struc
 	return (tap_task_line(table, task) + n) & ((1U << table->bits) - 1);
 }
 
-/* A task's place among the first nr keys of a line, or -1. */
+/* A task's place in a line, or -1. */
 static __always_inline int
 tap_task_find_in(const struct tap_task_table *table, const struct task_struct *task,
-		 unsigned int line, unsigned int nr)
+		 unsigned int line)
 {
 	unsigned int i;
 
 #pragma GCC unroll 8
-	for (i = 0; i < nr; i++)
-		if (READ_ONCE(table->lines[line].task[i]) == task)
+	for (i = 0; i < TAP_TASK_KEYS; i++) {
+		const struct task_struct *owner = READ_ONCE(table->lines[line].task[i]);
+
+		if (owner == task)
 			return line * TAP_TASK_KEYS + i;
+		if (!owner)
+			break;
+	}
 	return -1;
 }
 
@@ -129,7 +143,13 @@ tap_task_find_in(const struct tap_task_table *table, const struct task_struct *t
  */
 static __always_inline int tap_task_find_first(const struct tap_task_table *table)
 {
-	return tap_task_find_in(table, current, tap_task_line(table, current), 2);
+	unsigned int line = tap_task_line(table, current), i;
+
+#pragma GCC unroll 2
+	for (i = 0; i < 2; i++)
+		if (READ_ONCE(table->lines[line].task[i]) == current)
+			return line * TAP_TASK_KEYS + i;
+	return -1;
 }
 
 /**
@@ -144,14 +164,13 @@ static __always_inline int tap_task_find_first(const struct tap_task_table *tabl
 static __always_inline int
 tap_task_find_of(const struct tap_task_table *table, const struct task_struct *task)
 {
-	int place = tap_task_find_in(table, task, tap_task_line(table, task), TAP_TASK_KEYS);
+	int place = tap_task_find_in(table, task, tap_task_line(table, task));
 	unsigned int n;
 
 	if (place >= 0 || likely(!READ_ONCE(table->further)))
 		return place;
 	for (n = 1; n <= TAP_TASK_FURTHER && place < 0; n++)
-		place = tap_task_find_in(table, task, tap_task_line_behind(table, task, n),
-					 TAP_TASK_KEYS);
+		place = tap_task_find_in(table, task, tap_task_line_behind(table, task, n));
 	return place;
 }
 
@@ -170,9 +189,11 @@ static inline int tap_task_take(struct tap_task_table *table)
 		unsigned int line = tap_task_line_behind(table, current, n);
 
 		for (i = 0; i < TAP_TASK_KEYS; i++) {
-			struct task_struct **task = &table->lines[line].task[i];
+			struct task_struct **at = &table->lines[line].task[i];
+			struct task_struct *owner = READ_ONCE(*at);
 
-			if (READ_ONCE(*task) || cmpxchg(task, NULL, current))
+			if ((owner && owner != TAP_TASK_LEFT) ||
+			    cmpxchg(at, owner, current) != owner)
 				continue;
 			if (n)
 				WRITE_ONCE(table->further, true);
@@ -192,7 +213,7 @@ tap_task_release(struct tap_task_table *table, unsigned int place)
 	struct tap_task_line *line = &table->lines[place / TAP_TASK_KEYS];
 
 	/* Pairs with the cmpxchg() in tap_task_take() of the next owner. */
-	smp_store_release(&line->task[place % TAP_TASK_KEYS], NULL);
+	smp_store_release(&line->task[place % TAP_TASK_KEYS], TAP_TASK_LEFT);
 }
 
 #endif /* _TAPMOD_EXEC_TASK_TABLE_H */

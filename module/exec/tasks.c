@@ -25,9 +25,9 @@ static_assert(!TAP_ON_CPU && !TAP_PART_RUN);
  * Context: any, preemption off. An interrupt may take the place of the task first.
  * Return: the place; -1: there is no room, which is counted.
  */
-noinline int tap_tasks_take(const struct tapmod_tasks *tasks)
+noinline int tap_tasks_take(struct tapmod_tasks *tasks)
 {
-	struct tap_task_table *table = (struct tap_task_table *)&tasks->table;
+	struct tap_task_table *table = &tasks->table;
 	int place = tap_task_find(table);
 
 	if (place >= 0)
@@ -37,6 +37,8 @@ noinline int tap_tasks_take(const struct tapmod_tasks *tasks)
 	place = tap_task_take(table);
 	if (place < 0)
 		this_cpu_inc(tasks->cpu->no_room);
+	else
+		atomic_long_inc(&tasks->changes);
 	return place;
 }
 NOKPROBE_SYMBOL(tap_tasks_take);
@@ -48,9 +50,9 @@ NOKPROBE_SYMBOL(tap_tasks_take);
  *
  * Context: any, preemption off.
  */
-void tap_tasks_forget(const struct tapmod_tasks *tasks, const struct task_struct *task)
+void tap_tasks_forget(struct tapmod_tasks *tasks, const struct task_struct *task)
 {
-	struct tap_task_table *table = (struct tap_task_table *)&tasks->table;
+	struct tap_task_table *table = &tasks->table;
 	int place;
 	u32 serial;
 
@@ -66,6 +68,8 @@ void tap_tasks_forget(const struct tapmod_tasks *tasks, const struct task_struct
 		memset(&tasks->divided[place], 0, sizeof(*tasks->divided));
 		tasks->divided[place].serial = serial;
 	}
+	/* Before another task can have this address or this place. */
+	atomic_long_inc(&tasks->changes);
 	tap_task_release(table, place);
 }
 NOKPROBE_SYMBOL(tap_tasks_forget);

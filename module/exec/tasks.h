@@ -47,9 +47,16 @@ struct tap_task_frames {
  * @backwards: as @out_backwards
  * @unexpected: as @out_unexpected
  * @no_wait: as @out_no_wait
+ * @known: a task whose frames are @known_frames, as long as @changes of the table is @known_at. The
+ *	code of a task writes them, interrupts on top of it only read them
+ * @known_frames: see @known; NULL: it has no place
+ * @known_at: see @known
  */
 struct tap_tasks_cpu {
 	struct tap_divided_task *running;
+	const struct task_struct *known;
+	struct tap_task_frames *known_frames;
+	unsigned long known_at;
 	u64 no_room;
 	u64 backwards;
 	u64 unexpected;
@@ -66,10 +73,13 @@ struct tap_tasks_cpu {
  * @cpu: see struct tap_tasks_cpu
  * @clock: the session's clock
  * @tp_iters: left out of the stacks of waits
+ * @changes: number of times a task took a place, or gave it back
+ * @in_interrupt: there has been a frame in an interrupt or softirq
  * @bytes: what is charged for the table
  * @hooks: bit n is set if hook n of task_hooks.c is registered
  *
- * Only what the pointers lead to changes after tap_tasks_create(), and @further of @table.
+ * Only what the pointers lead to changes after tap_tasks_create(), @further of @table, @changes,
+ * and @in_interrupt.
  */
 struct tapmod_tasks {
 	struct tap_task_table table;
@@ -79,6 +89,8 @@ struct tapmod_tasks {
 	struct tap_tasks_cpu __percpu *cpu;
 	enum tapmod_clock clock;
 	struct tap_tp_iter tp_iters[TAP_TASKS_ITERS];
+	atomic_long_t changes;
+	bool in_interrupt;
 	u64 bytes;
 	u32 hooks;
 };
@@ -109,14 +121,14 @@ static __always_inline unsigned int tap_tasks_level(unsigned int trap)
 	return count & NMI_MASK ? 3 : count & HARDIRQ_MASK ? 2 : 1;
 }
 
-int tap_tasks_take(const struct tapmod_tasks *tasks);
-void tap_tasks_forget(const struct tapmod_tasks *tasks, const struct task_struct *task);
+int tap_tasks_take(struct tapmod_tasks *tasks);
+void tap_tasks_forget(struct tapmod_tasks *tasks, const struct task_struct *task);
 int tap_tasks_alloc(struct tapmod_session *session, const struct tap_tasks *arg);
 void tap_tasks_free(struct tapmod_session *session);
 int tap_tasks_read(struct tapmod_session *session, struct tap_tasks_read *read);
 
 /* The current task's place; -1 if it has none and finds no room. Context: any, preemption off. */
-static __always_inline int tap_tasks_place(const struct tapmod_tasks *tasks)
+static __always_inline int tap_tasks_place(struct tapmod_tasks *tasks)
 {
 	int place = tap_task_find_first(&tasks->table);
 

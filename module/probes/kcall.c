@@ -7,6 +7,7 @@
  */
 #include "compat/arch.h"
 #include "exec/call_run.h"
+#include "exec/call_task.h"
 #include "exec/verifier.h"
 #include "probes/kretprobe.h"
 #include "probes/probes.h"
@@ -41,6 +42,12 @@ TAP_EVENT_HANDLERS(int, tap_call_entry,
 		   (struct kretprobe_instance *ri, struct pt_regs *regs),
 		   (ri, regs), ri, regs);
 
+/* The flag of a call that is inside of another one of its function. */
+static __always_inline u32 tap_call_nested(struct kretprobe_instance *ri)
+{
+	return tap_kretprobe_nested(ri, tap_kretprobe_outer(ri)) ? TAP_F_NESTED : 0;
+}
+
 static noinline int
 tap_call_return_program(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
@@ -58,12 +65,35 @@ tap_call_return_program(struct kretprobe_instance *ri, struct pt_regs *regs)
 		call->flags = 0;
 		call->absent = 0;
 	}
-	tap_call_leave(probe, call, regs, regs_return_value(regs),
-		       tap_kretprobe_nested(ri, tap_kretprobe_outer(ri)) ?
-		       TAP_F_NESTED : 0);
+	tap_call_leave(probe, call, regs, regs_return_value(regs), tap_call_nested(ri));
 	return 0;
 }
 NOKPROBE_SYMBOL(tap_call_return_program);
+
+/* The handlers of a call that has a frame, or whose duration is divided. */
+static int tap_call_entry_in_task(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct tapmod_probe *probe = ri_to_probe(ri);
+
+	return tap_kretprobe_live(probe) &&
+	       tap_call_begin_in_task(probe, (void *)ri->data, regs) ? 0 : 1;
+}
+NOKPROBE_SYMBOL(tap_call_entry_in_task);
+
+static int tap_call_return_in_task(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct tapmod_probe *probe = ri_to_probe(ri);
+	struct tap_call *call = (void *)ri->data;
+
+	tap_kretprobe_returned(ri, regs);
+	if (tap_kretprobe_live(probe))
+		tap_call_end_in_task(probe, call, regs, regs_return_value(regs),
+				     call->flags | tap_call_moves(call) | tap_call_nested(ri));
+	else if (!TAP_KRETPROBE_LEAVES || probe)
+		tap_call_forget(probe, call);
+	return 0;
+}
+NOKPROBE_SYMBOL(tap_call_return_in_task);
 
 static int tap_funcgraph_entry(struct kretprobe_instance *ri,
 			       struct pt_regs *regs)
@@ -121,6 +151,10 @@ static int tap_call_attach(struct tapmod_probe *probe,
 		shape = probe->shape;
 	rp->entry_handler = TAP_EVENT_CHOOSE(tap_call_entry, shape);
 	rp->handler = TAP_EVENT_CHOOSE(tap_call_return, shape);
+	if (probe->task_words) {
+		rp->entry_handler = tap_call_entry_in_task;
+		rp->handler = tap_call_return_in_task;
+	}
 	if (probe->type == TAP_PROBE_FUNCGRAPH && !probe->counts) {
 		/* A call that has an entry record must have a return record. */
 		if (probe->prog.ret.tests || probe->prog.divides || TAP_KRETPROBE_TABLE)

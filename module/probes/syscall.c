@@ -30,6 +30,7 @@
 #include "compat/arch.h"
 #include "compat/hooks.h"
 #include "exec/call_run.h"
+#include "exec/call_task.h"
 #include "exec/handler.h"
 #include "exec/stacktrace.h"
 #include "exec/task_table.h"

@@ -41,6 +41,7 @@
 #include "compat/arch.h"
 #include "compat/hooks.h"
 #include "exec/call_run.h"
+#include "exec/call_task.h"
 #include "exec/task_table.h"
 #include "exec/verifier.h"
 #include "probes/probes.h"

@@ -110,6 +110,7 @@ static void tap_probe_free(struct tapmod_probe *probe)
 	tap_aggregate_free(probe);
 	tap_governor_free(probe);
 	kfree(probe->fp);
+	kfree(probe->fp_in_task);
 	tap_program_free(&probe->prog);
 	free_percpu(probe->counters);
 	tap_memory_uncharge(&probe->session->memory, probe->charged);
@@ -189,14 +190,11 @@ static bool tap_program_follows(const struct tap_program *prog)
 static void tap_probe_finalize(struct tapmod_probe *probe, u32 id)
 {
 	const struct tap_program *prog = &probe->prog;
-	unsigned int slots = 1;
 
-	if (prog->words > TAP_FIRST_VALUES)
-		slots += DIV_ROUND_UP(prog->words - TAP_FIRST_VALUES,
-				      TAP_SLOT_VALUES);
 	probe->id = id;
-	probe->ident = id | slots << 16 | TAP_KIND_EVENT << 24;
+	probe->ident = id | tap_words_slots(prog->words) << 16 | TAP_KIND_EVENT << 24;
 	probe->counts = probe->flags & TAP_CREATE_F_COUNT || probe->collects;
+	probe->task_at = tap_call_size(probe) - probe->task_words * sizeof(u64);
 	probe->follows = tap_program_follows(prog);
 	probe->shape = tap_program_shape(probe);
 }

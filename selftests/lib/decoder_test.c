@@ -444,6 +444,35 @@ static void test_decode(void)
 	tap_probes_clear(&probes);
 }
 
+/* Of a record of 14 words in 3 slots only stacks of waits, and what is absent, may be missing. */
+static void test_short(void)
+{
+	static const struct tap_field stack[] = {
+		FIELD("x", AUTO, 0, 1), FIELD("wait.stack", KSTACK, 4, 9, .flags = TAP_FIELD_F_WAIT),
+		FIELD("absent", X64, 13, 1, .flags = TAP_FIELD_F_ABSENT),
+	}, other[] = {
+		FIELD("x", AUTO, 0, 1), FIELD("wait.stack", KSTACK, 4, 9, .flags = TAP_FIELD_F_WAIT),
+		FIELD("y", AUTO, 13, 1),
+	}, late[] = {
+		FIELD("x", AUTO, 4, 1), FIELD("wait.stack", KSTACK, 5, 9, .flags = TAP_FIELD_F_WAIT),
+	};
+	struct tap_probes probes = { 0 };
+	struct tap_record r = { .probe = 1, .slots = 1 };
+	struct tap_event ev = { .rec = &r, .data = &r, .slots = 1 };
+
+	fake_probe(&probes, 1, TAP_PROBE_KPROBE, "kprobe:a", 14, stack, 3);
+	fake_probe(&probes, 2, TAP_PROBE_KPROBE, "kprobe:b", 14, other, 3);
+	fake_probe(&probes, 3, TAP_PROBE_KPROBE, "kprobe:c", 14, late, 2);
+	ok(!tap_decode(&probes, &ev), "a record without the stacks of a wait");
+	r.probe = 2;
+	ok(tap_decode(&probes, &ev) == -EBADMSG, "but not without a number behind them");
+	r.probe = 3;
+	ok(tap_decode(&probes, &ev) == -EBADMSG, "or in front of them");
+	ev.slots = 2;
+	ok(!tap_decode(&probes, &ev), "which has it");
+	tap_probes_clear(&probes);
+}
+
 /* --------------------------------------------------------------- clock */
 
 static void test_clock(void)
@@ -884,6 +913,7 @@ int main(void)
 	test_write();
 	test_epipe();
 	test_decode();
+	test_short();
 	test_clock();
 	test_meta();
 	test_offsets();

@@ -539,7 +539,7 @@ enum tap_probe_state {
  * @out_type: enum tap_probe_type
  * @out_state: enum tap_probe_state
  * @out_maxactive: the value that the kernel uses; 0 if the type has none
- * @out_slots: slots of one record
+ * @out_slots: slots of one record at most, see @slots of struct tap_record
  * @out_words: value words of one record
  * @__reserved: must be 0
  * @out_address: kernel address of the probe; 0 if the opener lacked CAP_SYSLOG, or the

@@ -223,7 +223,8 @@
  * @TAP_OP_WAIT_STACK: a stack of the kernel, as %TAP_OP_KSTACK with @imm and @size, of at most
  *	%TAP_WAIT_FRAMES frames: with @off 0 that of the task in its longest wait, with @off 1
  *	that of the code that ended it. Without frames if there was no wait, or its end is not
- *	known; absent also if the opener may not see addresses
+ *	known; absent also if the opener may not see addresses. The record of a call that did not
+ *	wait may end in front of it, see @slots of struct tap_record
  *
  * @TAP_OP_RETURN: the operations behind it run at the return (call, funcgraph, syscall,
  *	ucall); all other members are 0

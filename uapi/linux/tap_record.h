@@ -228,7 +228,8 @@ enum tap_call_value {
  *	the wrong way round by some ten nanoseconds, and a short duration that ends on
  *	another CPU is off by as much
  * @probe: id of the probe; 0 in a record of the session itself
- * @slots: number of slots of this record, at least 1
+ * @slots: number of slots of this record, at least 1. It may be less than @out_slots of struct
+ *	tap_probe_info if the last outputs are %TAP_OP_WAIT_STACK: the further words are 0 then
  * @kind: enum tap_record_kind
  * @flags: TAP_F_*
  * @tid: thread that was running, as gettid(2) gives it in the initial

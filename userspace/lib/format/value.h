@@ -59,7 +59,10 @@ size_t tap_number_max(const struct tap_formatter_opts *opts, enum tap_format for
  */
 char *tap_put_function(char *p, const struct tap_formatter_opts *opts, __u64 v);
 
-/* tap_put_value() with a plan. tap_decode() has checked that @ev has all its slots. */
+/*
+ * tap_put_value() with a plan. tap_decode() has checked that @ev has all its slots, but for those of
+ * stacks, which have no plan->put.
+ */
 static inline char *tap_put_planned(char *p,
 				    const struct tap_formatter_opts *opts,
 				    const struct tap_value_plan *plan,

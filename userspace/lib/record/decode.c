@@ -42,8 +42,11 @@ int tap_decode(const struct tap_probes *probes, struct tap_event *ev)
 	/* A notice is about the probe but does not have its layout. */
 	if (rec->kind == TAP_KIND_NOTICE)
 		return 0;
-	/* tap_probes_add() has checked that the fields are inside probe->slots. */
-	if (ev->slots < probe->slots)
+	/*
+	 * tap_probes_add() has checked that the fields are inside probe->slots, and those that are
+	 * not read by tap_event_word() inside probe->least_slots.
+	 */
+	if (ev->slots < probe->least_slots)
 		return -EBADMSG;
 	ev->probe = probe;
 	return 0;

@@ -11,6 +11,13 @@
 #include "spec/probe_type.h"
 #include "util/array.h"
 
+/* Slots of a record with so many words. */
+static __u32 slots_of(unsigned int words)
+{
+	return words <= TAP_FIRST_VALUES ?
+	       1 : 1 + (words - TAP_FIRST_VALUES + TAP_SLOT_VALUES - 1) / TAP_SLOT_VALUES;
+}
+
 /**
  * tap_probe_shrink() - give the probe the layout of records whose stack is unwound
  * @probe: a probe of a session, with the layout of its records in the ring
@@ -37,10 +44,27 @@ void tap_probe_shrink(struct tap_probe *probe)
 			spec->fields[i].word -= probe->copy_words - words;
 	}
 	probe->words -= probe->copy_words - words;
-	probe->slots = 1;
-	if (probe->words > TAP_FIRST_VALUES)
-		probe->slots += (probe->words - TAP_FIRST_VALUES + TAP_SLOT_VALUES - 1) /
-				TAP_SLOT_VALUES;
+	probe->slots = slots_of(probe->words);
+}
+
+/*
+ * The kernel leaves out the stacks of the longest wait, and what is behind them, if there was no
+ * wait. Only these fields, and the one of absent values, are read as words that may be missing.
+ */
+static __u32 least_slots(const struct tap_probe *probe)
+{
+	const struct tap_spec *spec = &probe->spec;
+	unsigned int words = probe->words, i;
+
+	for (i = 0; i < spec->nr_fields; i++)
+		if (spec->fields[i].flags & TAP_FIELD_F_WAIT && spec->fields[i].word < words)
+			words = spec->fields[i].word;
+	for (i = 0; i < spec->nr_fields; i++)
+		if (spec->fields[i].word + spec->fields[i].words > words &&
+		    !(spec->fields[i].flags & (TAP_FIELD_F_WAIT | TAP_FIELD_F_ABSENT)))
+			return probe->slots;
+	words = slots_of(words);
+	return words < probe->slots ? words : probe->slots;
 }
 
 /* Checks the layout; sets the members that say which word is what. */
@@ -81,6 +105,7 @@ static int probe_check(struct tap_probe *probe)
 			 !(f->flags & TAP_FIELD_F_RETURN))
 			probe->entry_absent_word = f->word;
 	}
+	probe->least_slots = least_slots(probe);
 	return 0;
 }
 

@@ -11,6 +11,7 @@
  * struct tap_probe - a probe that exists, or did when a file was recorded
  * @id: as in records, never 0
  * @slots: slots of one of its records
+ * @least_slots: slots that each of its records has: the words behind them are 0 if they are missing
  * @words: value words of one of its records
  * @copy_word: of %TAP_OP_USTACK_COPY: its first word in the records of the ring
  * @copy_words: its words there, 0 if there is no copy; the field of the stack has fewer
@@ -25,6 +26,7 @@
 struct tap_probe {
 	__u32 id;
 	__u32 slots;
+	__u32 least_slots;
 	__u32 words;
 	__u16 copy_word;
 	__u16 copy_words;
