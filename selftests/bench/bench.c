@@ -92,6 +92,8 @@ enum ref {
  * @event: an event of ftrace, SUBSYS/NAME, instead of a probe of ours
  * @trigger: text that is written to its file @trigger_file
  * @trigger_file: "filter" or "trigger"
+ * @tasks: TAP_TASKS_F_* of the session's table of tasks
+ * @frame: the probe's calls are frames
  * @nr_counters: number of counters of the session
  * @counter: all of them: PERF_COUNT_SW_*
  * @goal: maximum of instructions, from docs/performance.md; 0: none
@@ -118,6 +120,8 @@ struct row {
 	const char *event;
 	const char *trigger;
 	const char *trigger_file;
+	__u32 tasks;
+	bool frame;
 	__u32 nr_counters;
 	__u64 counter;
 	double goal;
@@ -137,9 +141,17 @@ struct row {
 			  .src = (r), .size = 8, .off = (_off) }
 #define PMU(n)		OUT(TAP_OP_PMU, n)
 #define PMU_6		PMU(0), PMU(1), PMU(2), PMU(3), PMU(4), PMU(5)
+#define DIVISION		{ .code = TAP_OP_DIVISION, .dst = TAP_OP_OUT }
+#define WAIT_STACK(which)						\
+	{ .code = TAP_OP_WAIT_STACK, .dst = TAP_OP_OUT, .off = (which), .imm = 8 * TAP_WAIT_FRAMES }
+#define REG_INSIDE(r)							\
+	{ .code = TAP_OP_VAR, .dst = (r), .size = 8, .off = TAP_VAR_INSIDE,	\
+	  .imm = 1 | TAP_INSIDE_ANY }
 #define COUNTERS(n, which)						\
 	.nr_counters = (n), .counter = PERF_COUNT_SW_##which
 #define RETURN		{ .code = TAP_OP_RETURN }
+#define ABSENT								\
+	{ .code = TAP_OP_VAR, .dst = TAP_OP_OUT, .size = 8, .off = TAP_VAR_ABSENT }
 #define REJECT(_jump, r, _imm)						\
 	{ .code = (_jump), .dst = (r), .src = TAP_OP_IMM_SRC, .size = 8,	\
 	  .off = TAP_OP_REJECT, .imm = (_imm) }
@@ -217,6 +229,8 @@ static const struct row rows[] = {
 		   OPS(REG_ARG(0, 1), REJECT(TAP_OP_JNE, 0, 3), ARG(0), COMM)),
 	TRACEPOINT("rejected by pid", 51, .outcome = FILTERED,
 		   OPS(REG_PID(0), REJECT(TAP_OP_JNE, 0, 1), ARG(0), COMM)),
+	TRACEPOINT("rejected: it is not inside of a call", 64, .tasks = TAP_TASKS_F_FRAMES,
+		   .outcome = FILTERED, OPS(REG_INSIDE(0), REJECT(TAP_OP_JEQ, 0, 0), ARG(0), COMM)),
 	TRACEPOINT("counted by one key", 230, .outcome = AGGREGATED, OPS(ARG(1))),
 	TRACEPOINT("counted by comm", 0, .outcome = AGGREGATED, OPS(COMM)),
 	PAIR("raw tracepoints, both events of a pair", RAWTP, 0, OPS(ARG(1))),
@@ -309,6 +323,15 @@ static const struct row rows[] = {
 	     OPS(ARG(0), ARG(1), COMM)),
 	CALL("call, 2 arguments, comm, -c", TAP_PROBE_CALL, 500,
 	     OPS(ARG(0), ARG(1), COMM), .followed = true),
+	CALL("call, 2 arguments, comm, a condition", TAP_PROBE_CALL, 0,
+	     OPS(REG_ARG(0, 1), REJECT(TAP_OP_JEQ, 0, 77777), ARG(0), ARG(1), COMM)),
+	CALL("call, 2 arguments, comm, a frame", TAP_PROBE_CALL, 0, .tasks = TAP_TASKS_F_FRAMES,
+	     .frame = true, OPS(ARG(0), ARG(1), COMM)),
+	CALL("call, 2 arguments, comm, divided", TAP_PROBE_CALL, 736, .tasks = TAP_TASKS_F_DIVISION,
+	     OPS(ARG(0), ARG(1), COMM, RETURN, DIVISION)),
+	CALL("call, the same with the stacks of --why", TAP_PROBE_CALL, 736,
+	     .tasks = TAP_TASKS_F_DIVISION,
+	     OPS(ARG(0), ARG(1), COMM, RETURN, DIVISION, WAIT_STACK(0), WAIT_STACK(1), ABSENT)),
 	CALL("call, shared instances", TAP_PROBE_CALL, 0, .alone = 7),
 	MANY("call, many: 100 in the session", CALL, .alone = 7, .others = 99, .slow = true),
 	CALL("funcgraph, 2 records, 2 arguments, comm", TAP_PROBE_FUNCGRAPH, 0,
@@ -541,6 +564,7 @@ static void session_open(struct session *s, const struct row *row)
 		.limit = TAP_NO_LIMIT,
 	};
 	struct tap_probe_ref ref = { .size = sizeof(ref) };
+	struct tap_tasks tasks = { .size = sizeof(tasks), .flags = row->tasks };
 	struct tap_follow follow = { .size = sizeof(follow), .pid = getpid() };
 
 	if (row->loop == LOOP_USER) {
@@ -564,6 +588,9 @@ static void session_open(struct session *s, const struct row *row)
 		err(1, "setup");
 	if (row->followed && ioctl(s->fd, TAP_IOC_FOLLOW, &follow))
 		err(1, "follow");
+	if (row->tasks && ioctl(s->fd, TAP_IOC_TASKS, &tasks))
+		err(1, "tasks");
+	create.frame = row->frame;
 	if (row->nr_counters)
 		session_count(s->fd, row);
 	session_alone(s->fd, row, create);
