@@ -599,7 +599,8 @@ __attribute__((noinline)) static void flame_test_inner(void)
 static int write_for_browser(void)
 {
 	__u64 outer = (__u64)(uintptr_t)flame_test_outer + 2;
-	__u64 inner = (__u64)(uintptr_t)flame_test_inner + 2;
+	/* At its first instruction: behind it, frame pointers would lead past the caller. */
+	__u64 inner = (__u64)(uintptr_t)flame_test_inner;
 	const struct sample list[] = {
 		{ .probe = WITH_STACKS, .comm = "<&\">",
 		  .kernel = { K(0x100), K(0x210), K(0x310) },
