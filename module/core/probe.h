@@ -58,6 +58,8 @@ struct tapmod_tasks;
  * @attach: find the target and register there, disabled. On error it undoes the
  *	registration; @free is called in any case
  * @enable: let events start
+ * @place: give the address of a probe that was created without one, and let events start if it is
+ *	enabled; -EINVAL: it was not created so; -EBADFD: it has one; optional
  * @disable: let no further event start; an event in flight may go on
  * @batched: the kprobe of the disabled @probe, if it can be enabled in a kprobe batch;
  *	else NULL; optional
@@ -96,6 +98,7 @@ struct tap_probe_ops {
 	u64 (*pool)(struct tapmod_probe *probe, const struct tap_create *create);
 	int (*attach)(struct tapmod_probe *probe, const struct tap_create *create);
 	int (*enable)(struct tapmod_probe *probe);
+	int (*place)(struct tapmod_probe *probe, unsigned long address);
 	void (*disable)(struct tapmod_probe *probe);
 	struct tap_batched *(*batched)(struct tapmod_probe *probe);
 	void (*detach)(struct tapmod_probe **probes, unsigned int nr);

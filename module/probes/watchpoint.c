@@ -41,11 +41,11 @@
  * @address: start of the watched memory
  * @length: bytes watched: 1, 2, 4 or 8
  * @executed: watched for execution; events have no old and new value
+ * @later: @address is 0 until tap_watch_place() sets it, under tap_watch_lock
  * @armed: @counters are armed, under tap_watch_lock
  * @gone: the memory was freed with its module, under tap_watch_lock
  * @last: the value at the last event; events on several CPUs exchange it
- * @symbol: the target without its offset; used if the user gave no address
- * @offset: offset from @symbol, in bytes
+ * @symbol: the target; used if the user gave no address
  */
 struct tap_watchpoint {
 	struct tapmod_probe probe;
@@ -55,11 +55,11 @@ struct tap_watchpoint {
 	unsigned long address;
 	unsigned int length;
 	bool executed;
+	bool later;
 	bool armed;
 	bool gone;
 	u64 last;
-	const char *symbol;
-	u32 offset;
+	char *symbol;
 };
 
 /*
@@ -97,21 +97,14 @@ static void tap_watch_event(struct perf_event *counter,
 }
 NOKPROBE_SYMBOL(tap_watch_event);
 
-/* Parses SYMBOL, SYMBOL+OFFSET or MODULE:SYMBOL; an address comes in tap_perf.config1. */
 static int tap_watch_parse(struct tapmod_probe *probe, char *target,
 			   struct tap_program_env *env)
 {
 	struct tap_watchpoint *wp = to_tap_watchpoint(probe);
-	char *plus = strchr(target, '+');
 
 	/* perf requires it too: a breakpoint in the trap handler's own path recurses. */
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
-	if (plus) {
-		*plus++ = 0;
-		if (kstrtouint(plus, 0, &wp->offset) || wp->offset == UINT_MAX)
-			return -EINVAL;
-	}
 	wp->symbol = target;
 	env->event_size = sizeof(struct tap_watch);
 	INIT_LIST_HEAD(&wp->link);
@@ -119,14 +112,23 @@ static int tap_watch_parse(struct tapmod_probe *probe, char *target,
 }
 
 /*
- * register_kprobe() moves a kprobe at the start of a function behind endbr64 (x86 with IBT),
- * so the look-up is for the next byte: no kernel moves that.
+ * Finds SYMBOL, SYMBOL+OFFSET or MODULE:SYMBOL. register_kprobe() moves a kprobe at the start
+ * of a function behind endbr64 (x86 with IBT), so the look-up is for the next byte: no kernel
+ * moves that.
  */
 static int tap_watch_find(struct tap_watchpoint *wp)
 {
+	char *plus = strchr(wp->symbol, '+');
 	unsigned long next;
-	int ret = tap_kprobe_look_up(wp->symbol, wp->offset + 1, &next);
+	u32 offset = 0;
+	int ret;
 
+	if (plus) {
+		*plus++ = 0;
+		if (kstrtouint(plus, 0, &offset) || offset == UINT_MAX)
+			return -EINVAL;
+	}
+	ret = tap_kprobe_look_up(wp->symbol, offset + 1, &next);
 	if (!next)
 		return ret;
 	wp->address = next - 1;
@@ -185,6 +187,16 @@ int tap_watch_attr(struct perf_event_attr *attr, const struct tap_perf *perf)
 	return -EINVAL;
 }
 
+/* User memory, and our own, is not watched. */
+static int tap_watch_check(const struct tap_watchpoint *wp, unsigned long address)
+{
+	if (!wp->executed && !IS_ALIGNED(address, wp->length))
+		return -EINVAL;
+	if (address < TASK_SIZE_MAX || within_module(address, THIS_MODULE))
+		return -EADDRNOTAVAIL;
+	return 0;
+}
+
 static int tap_watch_attach(struct tapmod_probe *probe,
 			    const struct tap_create *create)
 {
@@ -194,8 +206,12 @@ static int tap_watch_attach(struct tapmod_probe *probe,
 	int ret;
 
 	ret = tap_perf_copy(&perf, create->perf);
-	if (!ret)
-		ret = tap_watch_attr(&attr, &perf);
+	if (ret)
+		return ret;
+	wp->later = perf.flags == TAP_PERF_F_LATER && !perf.config1;
+	if (wp->later)
+		perf.flags = 0;
+	ret = tap_watch_attr(&attr, &perf);
 	if (ret)
 		return ret;
 	wp->executed = attr.bp_type == HW_BREAKPOINT_X;
@@ -207,16 +223,14 @@ static int tap_watch_attach(struct tapmod_probe *probe,
 		return -EOPNOTSUPP;
 	if (wp->address && probe->redact)
 		return -EPERM;
-	if (!wp->address)
+	if (!wp->address && !wp->later)
 		ret = tap_watch_find(wp);
+	/* On x86 before 6.15 per-CPU symbols are below TASK_SIZE_MAX. */
+	if (!ret && !wp->later)
+		ret = tap_watch_check(wp, wp->address);
 	if (ret)
 		return ret;
-	if (!wp->executed && !IS_ALIGNED(wp->address, wp->length))
-		return -EINVAL;
-	/* User memory (on x86 before 6.15 also per-CPU symbols), and our own. */
-	if (wp->address < TASK_SIZE_MAX ||
-	    within_module(wp->address, THIS_MODULE) ||
-	    (!perf.config1 && tap_watch_per_cpu(wp->address)))
+	if (!perf.config1 && !wp->later && tap_watch_per_cpu(wp->address))
 		return -EADDRNOTAVAIL;
 	attr.bp_addr = wp->address;
 	ret = tap_perf_set_init(&wp->counters, &attr,
@@ -235,20 +249,52 @@ static int tap_watch_attach(struct tapmod_probe *probe,
 	return 0;
 }
 
-static int tap_watch_enable(struct tapmod_probe *probe)
+/* Under tap_watch_lock. */
+static int tap_watch_arm(struct tap_watchpoint *wp)
 {
-	struct tap_watchpoint *wp = to_tap_watchpoint(probe);
 	int ret;
 
-	guard(mutex)(&tap_watch_lock);
-	if (wp->gone)
-		return -ENOENT;
 	if (!wp->executed)
 		wp->last = tap_watch_read(wp);
 	ret = tap_perf_set_arm(&wp->counters);
 	wp->armed = !ret;
 	/* The other arguments were checked, so -EINVAL is about the address. */
 	return ret == -EINVAL ? -EADDRNOTAVAIL : ret;
+}
+
+static int tap_watch_enable(struct tapmod_probe *probe)
+{
+	struct tap_watchpoint *wp = to_tap_watchpoint(probe);
+
+	guard(mutex)(&tap_watch_lock);
+	if (wp->gone)
+		return -ENOENT;
+	return wp->address ? tap_watch_arm(wp) : 0;
+}
+
+/* On an error there is no address, as before: the caller may give another. */
+static int tap_watch_place(struct tapmod_probe *probe, unsigned long address)
+{
+	struct tap_watchpoint *wp = to_tap_watchpoint(probe);
+	int ret;
+
+	guard(mutex)(&tap_watch_lock);
+	if (!wp->later)
+		return -EINVAL;
+	if (wp->address)
+		return -EBADFD;
+	if (probe->redact)
+		return -EPERM;
+	ret = tap_watch_check(wp, address);
+	if (ret)
+		return ret;
+	wp->counters.attr.bp_addr = address;
+	WRITE_ONCE(wp->address, address);
+	if (probe->enabled)
+		ret = tap_watch_arm(wp);
+	if (ret)
+		WRITE_ONCE(wp->address, 0);
+	return ret;
 }
 
 static void tap_watch_disarm(struct tap_watchpoint *wp)
@@ -298,13 +344,16 @@ static void tap_watch_count(struct tapmod_probe *probe)
 
 static u32 tap_watch_state(const struct tapmod_probe *probe)
 {
-	return READ_ONCE(to_tap_watchpoint(probe)->gone) ? TAP_STATE_GONE :
-							   TAP_STATE_ENABLED;
+	const struct tap_watchpoint *wp = to_tap_watchpoint(probe);
+
+	if (READ_ONCE(wp->gone))
+		return TAP_STATE_GONE;
+	return READ_ONCE(wp->address) ? TAP_STATE_ENABLED : TAP_STATE_WAITING;
 }
 
 static unsigned long tap_watch_address(const struct tapmod_probe *probe)
 {
-	return to_tap_watchpoint(probe)->address;
+	return READ_ONCE(to_tap_watchpoint(probe)->address);
 }
 
 const struct tap_probe_ops tap_watchpoint_ops = {
@@ -313,6 +362,7 @@ const struct tap_probe_ops tap_watchpoint_ops = {
 	.parse		= tap_watch_parse,
 	.attach		= tap_watch_attach,
 	.enable		= tap_watch_enable,
+	.place		= tap_watch_place,
 	.disable	= tap_watch_disable,
 	.sync		= TAP_SYNC_RCU,
 	.detach		= tap_watch_detach,

@@ -126,7 +126,10 @@ static int tap_ioctl_enable(struct tapmod_session *session, union tap_arg *arg)
 	if (ret)
 		return ret;
 	tap_governor_start(session);
-	ret = tap_probe_enable(session, arg->ref.id);
+	if (arg->ref.address)
+		ret = tap_probe_place(session, arg->ref.id, arg->ref.address);
+	if (!ret)
+		ret = tap_probe_enable(session, arg->ref.id);
 	/* It may have ended in between, since nothing was enabled yet. */
 	if (!ret)
 		tap_governor_start(session);
@@ -135,12 +138,12 @@ static int tap_ioctl_enable(struct tapmod_session *session, union tap_arg *arg)
 
 static int tap_ioctl_disable(struct tapmod_session *session, union tap_arg *arg)
 {
-	return tap_probe_disable(session, arg->ref.id);
+	return arg->ref.address ? -EINVAL : tap_probe_disable(session, arg->ref.id);
 }
 
 static int tap_ioctl_delete(struct tapmod_session *session, union tap_arg *arg)
 {
-	return tap_probe_delete(session, arg->ref.id);
+	return arg->ref.address ? -EINVAL : tap_probe_delete(session, arg->ref.id);
 }
 
 static int tap_ioctl_probe_info(struct tapmod_session *session, union tap_arg *arg)
@@ -320,7 +323,7 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_setup) != 48);
 	BUILD_BUG_ON(sizeof(struct tap_op) != 16);
 	BUILD_BUG_ON(sizeof(struct tap_create) != 144);
-	BUILD_BUG_ON(sizeof(struct tap_probe_ref) != 8);
+	BUILD_BUG_ON(sizeof(struct tap_probe_ref) != 16);
 	BUILD_BUG_ON(sizeof(struct tap_probe_info) != 312);
 	BUILD_BUG_ON(sizeof(struct tap_counters) != 128);
 	BUILD_BUG_ON(sizeof(struct tap_stats) != 40);

@@ -531,6 +531,16 @@ int tap_probe_enable(struct tapmod_session *session, u32 id)
 	return ret;
 }
 
+/* Gives a probe the address that it was created without. 0 or the UAPI's -errno. */
+int tap_probe_place(struct tapmod_session *session, u32 id, u64 address)
+{
+	struct tapmod_probe *probe = tap_probe_find(session, id);
+
+	if (IS_ERR(probe))
+		return PTR_ERR(probe);
+	return probe->ops->place ? probe->ops->place(probe, address) : -EINVAL;
+}
+
 /* Disables a probe, or with @id 0 all, and waits for events in flight. 0 or -ENOENT. */
 int tap_probe_disable(struct tapmod_session *session, u32 id)
 {

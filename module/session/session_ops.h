@@ -43,6 +43,7 @@ u64 tap_probe_features(void);
 int tapmod_probe_create(struct tapmod_session *session, const struct tap_create *create,
 			u32 *id);
 int tap_probe_enable(struct tapmod_session *session, u32 id);
+int tap_probe_place(struct tapmod_session *session, u32 id, u64 address);
 int tap_probe_disable(struct tapmod_session *session, u32 id);
 int tap_probe_delete(struct tapmod_session *session, u32 id);
 int tap_probe_info(struct tapmod_session *session, struct tap_probe_info *info);

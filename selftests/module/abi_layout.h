@@ -144,7 +144,7 @@ CHECK_LAYOUT(tap_watch, 24, M(ip) + M(old_value) + M(new_value));
 #undef CHECKED
 
 #define CHECKED tap_probe_ref
-CHECK_LAYOUT(tap_probe_ref, 8, M(size) + M(id));
+CHECK_LAYOUT(tap_probe_ref, 16, M(size) + M(id) + M(address));
 #undef CHECKED
 
 #define CHECKED tap_probe_info

@@ -97,6 +97,7 @@ FIXTURE_VARIANT_ADD(command, enable)
 {
 	.cmd = TAP_IOC_ENABLE,
 	.size = sizeof(struct tap_probe_ref),
+	.first = offsetof(struct tap_probe_ref, address),
 	.needs_rings = true,
 	.silent = true,
 };
@@ -105,6 +106,7 @@ FIXTURE_VARIANT_ADD(command, disable)
 {
 	.cmd = TAP_IOC_DISABLE,
 	.size = sizeof(struct tap_probe_ref),
+	.first = offsetof(struct tap_probe_ref, address),
 	.needs_rings = true,
 	.silent = true,
 };
@@ -113,6 +115,7 @@ FIXTURE_VARIANT_ADD(command, delete)
 {
 	.cmd = TAP_IOC_DELETE,
 	.size = sizeof(struct tap_probe_ref),
+	.first = offsetof(struct tap_probe_ref, address),
 	.needs_rings = true,
 	.silent = true,
 };

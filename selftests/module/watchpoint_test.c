@@ -459,6 +459,13 @@ TEST_F(watch, what_cannot_be_watched)
 #endif
 }
 
+static int enable_at(int fd, __u32 id, __u64 address)
+{
+	struct tap_probe_ref ref = { .size = sizeof(ref), .id = id, .address = address };
+
+	return ioctl(fd, TAP_IOC_ENABLE, &ref);
+}
+
 /* A watchpoint at an address needs CAP_SYSLOG; without it, records have no addresses. */
 TEST_F(watch, addresses_take_the_right_to_see_them)
 {
@@ -487,6 +494,11 @@ TEST_F(watch, addresses_take_the_right_to_see_them)
 	test_session_open(_metadata, &self->s, 1 << 16);
 	EXPECT_ERRNO(EPERM, create_with(self->s.fd, NULL, "an address", 0, &perf,
 					OPS_WATCH));
+	perf = watch_arg(TAP_WATCH_WRITE, 8, 0);
+	perf.flags = TAP_PERF_F_LATER;
+	ASSERT_EQ(0, create_with(self->s.fd, &id, "later", 0, &perf, OPS_WATCH));
+	EXPECT_ERRNO(EPERM, enable_at(self->s.fd, id, address));
+	test_ioctl_delete(id);
 	test_create_watch(&id, WATCHED, TAP_WATCH_WRITE, 8);
 	EXPECT_EQ(0, address_of(&self->s, id));
 	test_ioctl_enable(id);
@@ -500,6 +512,58 @@ TEST_F(watch, addresses_take_the_right_to_see_them)
 	ASSERT_EQ(0, test_keep_caps(caps & ~BIT(CAP_SYS_ADMIN)));
 	test_session_open(_metadata, &self->s, 1 << 16);
 	test_err_create_watch(EPERM, WATCHED, TAP_WATCH_WRITE, 8);
+}
+
+/* The address of the variable, which comes after the probe; each error leaves it without one. */
+TEST_F(watch, an_address_that_comes_later)
+{
+	struct tap_perf perf = watch_arg(TAP_WATCH_WRITE, 8, 0);
+	struct tap_probe_ref ref = { .size = sizeof(ref) };
+	unsigned int round;
+	__u32 id, probe;
+	__u64 address;
+
+	test_create_watch(&probe, WATCHED, TAP_WATCH_WRITE, 8);
+	address = address_of(&self->s, probe);
+	ASSERT_NE(0, address);
+	perf.flags = TAP_PERF_F_LATER;
+	ASSERT_EQ(0, create_with(self->s.fd, &id, "+ (of an object)", 0, &perf, OPS_WATCH));
+	test_ioctl_enable(id);
+	EXPECT_EQ(TAP_STATE_WAITING, test_state(_metadata, &self->s, id));
+	EXPECT_EQ(0, address_of(&self->s, id));
+	test_target_call(TAP_TARGET_WRITE, 10);
+	EXPECT_EQ(0, test_session_drain(&self->s, NULL));
+
+	EXPECT_ERRNO(EINVAL, enable_at(self->s.fd, id, address + 1));
+	EXPECT_ERRNO(EADDRNOTAVAIL, enable_at(self->s.fd, id, 4096));
+	EXPECT_ERRNO(EINVAL, enable_at(self->s.fd, probe, address));
+	EXPECT_ERRNO(ENOENT, enable_at(self->s.fd, 0, address));
+	ref.id = id;
+	ref.address = address;
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_DISABLE, &ref));
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_DELETE, &ref));
+	EXPECT_EQ(TAP_STATE_WAITING, test_state(_metadata, &self->s, id));
+
+	for (round = 0; round < 3; round++) {
+		ASSERT_EQ(0, enable_at(self->s.fd, id, round ? 0 : address));
+		EXPECT_EQ(TAP_STATE_ENABLED, test_state(_metadata, &self->s, id));
+		EXPECT_EQ(address, address_of(&self->s, id));
+		test_target_call(TAP_TARGET_WRITE, 100);
+		EXPECT_EQ(100, test_session_drain(&self->s, NULL));
+		test_ioctl_disable(id);
+		test_target_call(TAP_TARGET_WRITE, 10);
+	}
+	EXPECT_ERRNO(EBADFD, enable_at(self->s.fd, id, address));
+	EXPECT_EQ(0, test_session_drain(&self->s, NULL));
+	test_ioctl_delete(id);
+
+	/* Disabled: the address arms it. An address at the beginning excludes another one. */
+	ASSERT_EQ(0, create_with(self->s.fd, &id, "later", 0, &perf, OPS_WATCH));
+	ASSERT_EQ(0, enable_at(self->s.fd, id, address));
+	test_target_call(TAP_TARGET_WRITE, 10);
+	EXPECT_EQ(10, test_session_drain(&self->s, NULL));
+	perf.config1 = address;
+	EXPECT_ERRNO(EINVAL, create_with(self->s.fd, NULL, "later", 0, &perf, OPS_WATCH));
 }
 
 /* The memory may belong to another module afterwards, which must not be watched. */

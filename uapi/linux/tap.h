@@ -484,6 +484,8 @@ struct tap_create {
  * struct tap_probe_ref - TAP_IOC_ENABLE, TAP_IOC_DISABLE, TAP_IOC_DELETE
  * @size: sizeof(struct tap_probe_ref)
  * @id: a probe of this session, or 0 for all of them; TAP_IOC_DELETE refuses 0 (EINVAL)
+ * @address: TAP_IOC_ENABLE of one watchpoint that was created with %TAP_PERF_F_LATER: the address
+ *	that it watches from now on; else must be 0 (EINVAL)
  *
  * Enabling an enabled probe, or disabling a disabled one, does nothing. If with @id 0 one
  * probe cannot be enabled, no probe stays newly enabled. When TAP_IOC_DISABLE returns, no
@@ -499,11 +501,13 @@ struct tap_create {
  * cannot read pages of the file; EINVAL if another probe of the same instruction has
  * another semaphore, or only one of the two has a semaphore. For a watchpoint: ENOSPC if a
  * CPU has no free debug register; EADDRNOTAVAIL if the kernel allows no watchpoint at the
- * address.
+ * address. With @address also: EBADFD if the watchpoint has one already; EINVAL if it is no
+ * multiple of the length; EPERM if the session may not see addresses.
  */
 struct tap_probe_ref {
 	__u32 size;
 	__u32 id;
+	__u64 address;
 };
 
 #define TAP_IOC_ENABLE	_IO(TAP_IOC_TYPE, 0x03)
@@ -514,7 +518,8 @@ struct tap_probe_ref {
  * enum tap_probe_state - state of a probe
  * @TAP_STATE_DISABLED: makes no events
  * @TAP_STATE_ENABLED: records, counts or aggregates its events
- * @TAP_STATE_WAITING: enabled, but the module of its target is not loaded
+ * @TAP_STATE_WAITING: enabled, but the module of its target is not loaded, or the address of a
+ *	watchpoint is not known yet (%TAP_PERF_F_LATER)
  * @TAP_STATE_GONE: the module of its target was unloaded, or the target was in the
  *	module's __init code, which has run and was freed
  * @TAP_STATE_FAILED: its module was loaded, and the probe could not be armed: there

@@ -22,6 +22,7 @@
 #define TAP_PERF_F_PRECISE	0x300		/* two bits: 0 to 3, as perf's precise_ip */
 #define TAP_PERF_F_ALL		0x3ff
 #define TAP_PERF_F_POINTER	_BITUL(10)	/* user_watch: @config1 leads to a pointer */
+#define TAP_PERF_F_LATER	_BITUL(11)	/* watchpoint: TAP_IOC_ENABLE gives the address */
 
 /* tap_perf.config of a watchpoint */
 #define TAP_WATCH_READ		_BITUL(0)
@@ -38,10 +39,11 @@
  * @__reserved: must be 0
  * @config: as for perf_event_open(2): the event of @type. Watchpoint: TAP_WATCH_*
  * @config1: as for perf_event_open(2). Watchpoint: the address; 0: the probe's target
- *	gives it. user_watch: see %TAP_PROBE_USER_WATCH; with %TAP_PERF_F_POINTER there is a
- *	pointer of 8 bytes, read when a process is armed, and the watched memory is @period
- *	bytes behind where it leads: so a variable of a library is found in the copy of it that
- *	a program may have
+ *	gives it, or with %TAP_PERF_F_LATER a later TAP_IOC_ENABLE, until which the probe is
+ *	%TAP_STATE_WAITING. user_watch: see %TAP_PROBE_USER_WATCH; with %TAP_PERF_F_POINTER
+ *	there is a pointer of 8 bytes, read when a process is armed, and the watched memory is
+ *	@period bytes behind where it leads: so a variable of a library is found in the copy of
+ *	it that a program may have
  * @config2: as for perf_event_open(2). Watchpoint: length in bytes: 1, 2, 4 or 8
  * @period: event: the counter makes an event each time that it has counted this many; with
  *	%TAP_PERF_F_FREQUENCY: number of events per second. Others, but for a user_watch with

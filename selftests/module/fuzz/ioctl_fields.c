@@ -22,7 +22,8 @@
 
 #define REF(_name, _cmd)						\
 	LAYOUT(_name, _cmd, tap_probe_ref,				\
-	       FIELD(tap_probe_ref, size, SIZE), FIELD(tap_probe_ref, id, ID))
+	       FIELD(tap_probe_ref, size, SIZE), FIELD(tap_probe_ref, id, ID), \
+	       FIELD(tap_probe_ref, address, RESERVED))
 
 const struct layout commands[NR_CMDS] = {
 	[CMD_INFO] = LAYOUT("info", TAP_IOC_INFO, tap_info,

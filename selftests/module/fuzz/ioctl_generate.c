@@ -232,6 +232,8 @@ static void make_perf(struct tap_perf *p, __u32 type)
 			p->config1 = arena_address(ARENA_ROOM, 8 * below(8));
 		if (!below(8))
 			p->config1 = wild_pointer();
+		else if (type == TAP_PROBE_WATCHPOINT && chance(20))
+			p->flags = TAP_PERF_F_LATER;
 	} else {
 		static const __u32 config[] = {
 			PERF_COUNT_SW_PAGE_FAULTS, PERF_COUNT_SW_CONTEXT_SWITCHES,
