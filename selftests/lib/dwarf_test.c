@@ -151,6 +151,9 @@ static void test_damage(void)
 		snprintf(name, sizeof(name), "cut-%s.ko", cut[i].section);
 		refused(name, -EBADMSG, cut[i].part);
 	}
+	run("gcc -gdwarf-5 -O2 -S -o - cut.c | sed '/\\.debug_str,/,$ { s/\"MS\",@progbits,1/\"\",@nobits/; "
+	    "s/\\.string.*/.zero 9/ }' | gcc -x assembler -c -o cut.o - && ld -r --build-id=sha1 -o no-bytes.ko cut.o");
+	refused("no-bytes.ko", -EBADMSG, "a text is not in .debug_str");
 	ok(!tap_dwarf_open(&dwarf, in_dir("cut-line.ko"), &err), "the lines are read when they are asked for");
 	ok(tap_dwarf_line(tap_dwarf_module(dwarf), "cut.c", 2, &places, &err) == -EBADMSG &&
 	   strstr(err.text, ".debug_line is damaged"), "cut lines");

@@ -41,7 +41,7 @@ static struct tap_dwarf *new_file(const char *path)
 	return NULL;
 }
 
-/* A section as it is in the file; NULL if there is none, or it is compressed. */
+/* A section as it is in the file; NULL if there is none, it has no bytes there, or it is compressed. */
 static Elf_Data *section_of(Dwarf *dwarf, const char *wanted)
 {
 	Elf *elf = dwarf_getelf(dwarf);
@@ -53,7 +53,8 @@ static Elf_Data *section_of(Dwarf *dwarf, const char *wanted)
 	if (elf_getshdrstrndx(elf, &names))
 		return NULL;
 	while ((scn = elf_nextscn(elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_flags & SHF_COMPRESSED)
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_flags & SHF_COMPRESSED ||
+		    shdr.sh_type == SHT_NOBITS)
 			continue;
 		name = elf_strptr(elf, names, shdr.sh_name);
 		if (name && !strcmp(name, wanted))
