@@ -11,7 +11,8 @@
  *	ALIAS NAME SYMBOL		another name of a function
  * A LOCATION is %REG, +N(%REG), \NUMBER; "=" for a computation; "-" for none; "!" for one that is
  * refused; "?" if it has another result than the location of the file on a machine of numbers.
- * usage: source_places MODULE.ko		all lines with statements, as FILE:LINE
+ * usage: source_places MODULE.ko		all lines with statements, as FILE:LINE, and after a blank with
+ *						the path as the line table spells it
  *	  source_places MODULE.ko - <LINES	what is found for these
  */
 #include <err.h>
@@ -110,6 +111,7 @@ static const char *const kind_names[] = { "ROW", "CALL", "ENTRY" };
 
 struct row {
 	char *path;
+	const char *spelled;
 	struct tap_dwarf_place place;
 	enum kind kind;
 };
@@ -124,7 +126,7 @@ static void add_row(const struct tap_dwarf_place *place, Dwarf_Die *cu, const ch
 		rows = reallocarray(rows, nr_rows ? nr_rows * 2 : 1, sizeof(*rows));
 	if (!rows)
 		errx(1, "out of memory");
-	rows[nr_rows] = (struct row) { tap_dwarf_file_path(cu, name), *place, kind };
+	rows[nr_rows] = (struct row) { tap_dwarf_file_path(cu, name), name, *place, kind };
 	if (!rows[nr_rows++].path)
 		errx(1, "out of memory");
 }
@@ -290,7 +292,8 @@ static void print_statements(void)
 
 	for (i = 0; i < nr_rows; i++)
 		if (rows[i].kind == ROW)
-			printf("%s:%d\n", rows[i].path, rows[i].place.line);
+			printf("%s:%d %s:%d\n", rows[i].path, rows[i].place.line, rows[i].spelled,
+			       rows[i].place.line);
 }
 
 int main(int argc, char **argv)
