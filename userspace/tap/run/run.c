@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "kernel/ksyms.h"
 #include "run/cgroup.h"
 #include "run/run.h"
 
@@ -288,6 +289,14 @@ int run_build(struct run *run, struct tap_error *err)
 	return ret;
 }
 
+static bool is_loaded(const struct tap_symbols *syms, const char *target)
+{
+	char module[TAP_MAX_TARGET];
+
+	snprintf(module, sizeof(module), "%.*s", (int)strcspn(target, ":"), target);
+	return tap_symbols_has_module(syms, module);
+}
+
 /*
  * Says why a probe could not be armed in its module: looks for its target as at the start, now
  * that the module is loaded. @syms are the symbols of now.
@@ -304,7 +313,7 @@ static void explain_failed(struct tap_symbols *syms, const struct tap_spec *fail
 		tool_error("%s: could not be armed: %s", event,
 			   !strncmp(err.text, target, len) && !strncmp(err.text + len, ": ", 2) ?
 			   err.text + len + 2 : err.text);
-	else if (tap_spec_flags(list[0]) & TAP_CREATE_F_WAIT)
+	else if (syms && !is_loaded(syms, target))
 		tool_error("%s: could not be armed; its module was unloaded again, so its functions cannot be looked at",
 			   event);
 	else if (strcmp(tap_spec_target(list[0]), target))
@@ -312,7 +321,7 @@ static void explain_failed(struct tap_symbols *syms, const struct tap_spec *fail
 			   event, tap_spec_text(list[0]),
 			   nr > 1 ? "clones" : "this clone");
 	else
-		tool_error("%s: could not be armed: the function is there, but the kernel refused a probe; its log (dmesg) has the error",
+		tool_error("%s: could not be armed: the function is there, but cannot be probed: it is on the kernel's kprobe blacklist, or the last function of the module, or it is not code; the kernel's log (dmesg) has the error",
 			   event);
 	tap_spec_list_free(list, nr);
 	tap_spec_free(spec);
