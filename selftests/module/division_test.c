@@ -5,7 +5,6 @@
  */
 #include "selftests/module/tap_harness.h"
 
-#include <signal.h>
 #include <sys/prctl.h>
 
 #define MS		1000000ULL
@@ -198,81 +197,12 @@ TEST_F(division, nested)
 	test_all_taken();
 }
 
-/* A task of a higher priority takes the CPU. */
-TEST_F(division, preempted)
-{
-	struct tap_target_run run = { .function = TAP_TARGET_SLEEP, .count = 10 };
-	struct sched_param param = { .sched_priority = 10 };
-	const struct tap_division *d;
-	struct test_record rec;
-	char target[16];
-	cpu_set_t cpus;
-	int status;
-	pid_t pid;
-
-	snprintf(target, sizeof(target), "%d", __NR_ioctl);
-	test_ioctl_create(NULL, TAP_PROBE_CALL, "tap_target_sleep", OP_TEST_TGID(getpid()),
-			  OP_DIVIDE);
-	test_ioctl_enable(0);
-	CPU_ZERO(&cpus);
-	CPU_SET(0, &cpus);
-	ASSERT_EQ(0, sched_setaffinity(0, sizeof(cpus), &cpus));
-	pid = fork();
-	if (!pid) {
-		__u64 end;
-
-		/* The other one sleeps meanwhile, and is woken while this one runs. */
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (sched_setscheduler(0, SCHED_FIFO, &param))
-			_exit(1);
-		end = test_now_ms() + 60;
-		while (test_now_ms() < end)
-			;
-		_exit(0);
-	}
-	ASSERT_LT(0, pid);
-	ASSERT_EQ(0, ioctl(self->target, TAP_TARGET_CALL, &run));
-	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	ASSERT_EQ(0, status);
-	ASSERT_TRUE(test_session_next(&self->s, &rec));
-	check_sum(_metadata, &rec);
-	d = division_of(&rec);
-	EXPECT_LE(10 * MS, NS(d->part[TAP_PART_SLEEP]));
-	EXPECT_LE(20 * MS, NS(d->part[TAP_PART_PREEMPTED]));
-	test_all_taken();
-}
-
-/* tap_waits.ko makes calls whose time is known; @_kind and @_ns are those of its parameter. */
-#define test_wait(_rec, _kind, _ns)						\
-	({									\
-		test_ioctl_create(NULL, TAP_PROBE_CALL, "tap_waits:waits_call",	\
-				  OP_TEST_TGID(getpid()), OP_DIVIDE);		\
-		test_ioctl_enable(0);						\
-		ASSERT_EQ(0, write_wait(_kind, _ns));				\
-		ASSERT_TRUE(test_session_next(&self->s, _rec));			\
-		check_sum(_metadata, _rec);					\
-		division_of(_rec);						\
-	})
-
 static int write_wait(const char *kind, __u64 ns)
 {
 	char text[64];
 
 	snprintf(text, sizeof(text), "%s %llu", kind, ns);
 	return test_write_file("/sys/module/tap_waits/parameters/wait", text);
-}
-
-/* What the module has measured, in ticks of the processor's counter. */
-static __u64 wait_ticks(void)
-{
-	FILE *file = fopen("/sys/module/tap_waits/parameters/ticks", "r");
-	unsigned long long ticks = 0;
-
-	if (file && fscanf(file, "%llu", &ticks) != 1)
-		ticks = 0;
-	if (file)
-		fclose(file);
-	return ticks;
 }
 
 #define test_need_waits()							\
@@ -282,140 +212,12 @@ static __u64 wait_ticks(void)
 			ASSERT_EQ(0, test_module_load("tap_waits", ""));	\
 	} while (0)
 
-/* Each lock: its time is one part, and the thread that has it is named. */
-static void check_lock(struct __test_metadata *_metadata, FIXTURE_DATA(division) *self,
-		       const char *kind)
-{
-	const struct tap_division *d;
-	struct test_record rec;
-
-	d = test_wait(&rec, kind, 20 * MS);
-	/* From the moment before it asks for the lock on; it may be preempted before it waits. */
-	EXPECT_LE(20 * MS, NS(d->part[TAP_PART_LOCK] + d->part[TAP_PART_PREEMPTED] +
-			      d->part[TAP_PART_RUN]));
-	EXPECT_LT(d->part[TAP_PART_RUN], d->part[TAP_PART_LOCK]);
-	EXPECT_LE(d->wait, d->part[TAP_PART_LOCK]);
-	EXPECT_EQ(0, d->part[TAP_PART_SLEEP]);
-	EXPECT_EQ(0, d->part[TAP_PART_IO]);
-	EXPECT_EQ(TAP_PART_LOCK, d->wait_part);
-	EXPECT_STREQ("tap_holder", d->waker_comm);
-	if (!strcmp(kind, "reader")) {
-		EXPECT_EQ(TAP_HOLDER_READER, d->holder_tid);
-		EXPECT_STREQ("", d->holder_comm);
-	} else {
-		EXPECT_EQ(d->waker_tid, d->holder_tid);
-		EXPECT_STREQ("tap_holder", d->holder_comm);
-	}
-	test_all_taken();
-}
-
 #define test_need_lock_events()							\
 	do {									\
 		if (!(self->sources & TAP_SOURCE_LOCK))				\
 			SKIP(return, "no tracepoints of locks");		\
 		test_need_waits();						\
 	} while (0)
-
-TEST_F(division, mutex)
-{
-	test_need_lock_events();
-	check_lock(_metadata, self, "mutex");
-}
-
-TEST_F(division, semaphore_of_a_writer)
-{
-	test_need_lock_events();
-	check_lock(_metadata, self, "writer");
-}
-
-TEST_F(division, semaphore_of_a_reader)
-{
-	test_need_lock_events();
-	check_lock(_metadata, self, "reader");
-}
-
-TEST_F(division, io)
-{
-	const struct tap_division *d;
-	struct test_record rec;
-
-	test_need_waits();
-	d = test_wait(&rec, "io", 40 * MS);
-	EXPECT_LE(30 * MS, NS(d->part[TAP_PART_IO]));
-	EXPECT_EQ(0, d->part[TAP_PART_SLEEP]);
-	EXPECT_EQ(TAP_PART_IO, d->wait_part);
-	EXPECT_EQ(d->part[TAP_PART_IO], d->wait);
-	test_all_taken();
-}
-
-/*
- * What a timer takes is its part alone, as the timer itself has measured it. Other interrupts may
- * come on top of a softirq.
- */
-static void check_interrupt(struct __test_metadata *_metadata, FIXTURE_DATA(division) *self,
-			    const char *kind, enum tap_task_part part)
-{
-	const struct tap_division *d;
-	struct test_record rec;
-	__u64 ticks, taken;
-
-	d = test_wait(&rec, kind, 5 * MS);
-	ticks = wait_ticks();
-	ASSERT_LT(0, ticks);
-	taken = d->part[part];
-	if (part == TAP_PART_SOFTIRQ)
-		taken += d->part[TAP_PART_IRQ];
-	/* The session's clock is another one if that of the processor is not stable. */
-	if (self->s.meta->clock != TAP_CLOCK_MONO)
-		EXPECT_LE(ticks, taken);
-	EXPECT_LE(5 * MS, NS(taken));
-	EXPECT_LT(0, d->part[TAP_PART_RUN]);
-	EXPECT_EQ(0, d->wait);
-	test_all_taken();
-}
-
-TEST_F(division, interrupt)
-{
-	if (!(self->sources & TAP_SOURCE_VECTORS))
-		SKIP(return, "no tracepoints of the timer's interrupt");
-	test_need_waits();
-	check_interrupt(_metadata, self, "irq", TAP_PART_IRQ);
-}
-
-TEST_F(division, softirq)
-{
-	test_need_waits();
-	check_interrupt(_metadata, self, "softirq", TAP_PART_SOFTIRQ);
-}
-
-/* A task that is woken before it sleeps does not sleep. */
-TEST_F(division, woken_before)
-{
-	const struct tap_division *d;
-	struct test_record rec;
-
-	test_need_waits();
-	d = test_wait(&rec, "woken", 0);
-	EXPECT_EQ(0, d->part[TAP_PART_SLEEP]);
-	EXPECT_EQ(0, d->wait);
-	test_all_taken();
-}
-
-/* Wake-ups that end nothing make several waits: the longest counts, all are sleep. */
-TEST_F(division, spurious)
-{
-	const struct tap_division *d;
-	struct test_record rec;
-
-	test_need_waits();
-	d = test_wait(&rec, "spurious", 10 * MS);
-	EXPECT_LE(40 * MS, NS(d->part[TAP_PART_SLEEP] + d->part[TAP_PART_PREEMPTED] +
-			      d->part[TAP_PART_RUN]));
-	EXPECT_LT(0, d->wait);
-	EXPECT_LT(d->wait, d->part[TAP_PART_SLEEP]);
-	EXPECT_STREQ("tap_holder", d->waker_comm);
-	test_all_taken();
-}
 
 /* Parts and the wait in tests of the return, in nanoseconds. */
 TEST_F(division, tests)

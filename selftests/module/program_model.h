@@ -44,6 +44,7 @@ enum model_answer {
  * @type: enum tap_probe_type: kprobe, kretprobe, call or rawtp
  * @flags: TAP_CREATE_F_*
  * @stacks: its session has a table of stacks
+ * @tasks: its session has a table of tasks, with frames and divisions
  * @nr_ops: entries of @ops
  * @data_len: bytes of @data
  * @ops: the ops
@@ -53,6 +54,7 @@ struct model_program {
 	__u32 type;
 	__u32 flags;
 	bool stacks;
+	bool tasks;
 	__u32 nr_ops;
 	__u32 data_len;
 	struct tap_op ops[TAP_MAX_OPS + 2];
@@ -202,9 +204,11 @@ static inline bool model_check_size(const struct model_program *prog, unsigned c
 }
 
 /* A variable: which types of probes have it, and what its other members may be. */
-static inline enum model_answer model_check_var(const struct tap_op *op,
-						bool returned)
+static inline enum model_answer model_check_var(const struct model_program *prog,
+						const struct tap_op *op, bool returned)
 {
+	__u64 frame = op->imm & TAP_INSIDE_FRAME;
+
 	switch (op->off) {
 	case TAP_VAR_TGID:
 	case TAP_VAR_TID:
@@ -217,6 +221,13 @@ static inline enum model_answer model_check_var(const struct tap_op *op,
 		return op->imm ? MODEL_REFUSE : MODEL_ACCEPT;
 	case TAP_VAR_DURATION:
 		return op->imm || !returned ? MODEL_REFUSE : MODEL_ACCEPT;
+	case TAP_VAR_INSIDE:
+		return prog->tasks && frame && frame <= TAP_MAX_FRAME &&
+		       !(op->imm & ~(TAP_INSIDE_FRAME | TAP_INSIDE_ANY | TAP_INSIDE_IRQ)) ?
+		       MODEL_ACCEPT : MODEL_REFUSE;
+	case TAP_VAR_DIVISION:
+		return prog->tasks && returned && op->imm < TAP_NR_DIVIDED ?
+		       MODEL_ACCEPT : MODEL_REFUSE;
 	case TAP_VAR_COMM:
 		return op->imm > 1 ? MODEL_REFUSE : MODEL_ACCEPT;
 	case TAP_VAR_CGROUP:
@@ -340,7 +351,7 @@ model_check_op(const struct model_program *prog, unsigned int at,
 			return MODEL_REFUSE;
 		break;
 	case OFF_VAR:
-		answer = model_check_var(op, returned);
+		answer = model_check_var(prog, op, returned);
 		break;
 	case OFF_WORD:
 		if (op->off < (int)first || op->off >= (int)entry_words)

@@ -104,6 +104,7 @@ static struct model_value model_var(const struct model_run *run,
 		value.v = hit->cpu;
 		break;
 	case TAP_VAR_UID:
+	case TAP_VAR_INSIDE: /* No probe has a frame. */
 		break;
 	case TAP_VAR_CGROUP:
 		value.v = hit->cgroup;

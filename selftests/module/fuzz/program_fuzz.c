@@ -138,7 +138,8 @@ static void batch_open(void)
 
 	batch.fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
 	if (batch.fd < 0 || _test_ioctl_setup(batch.fd, RING_BYTES, 0, 0, &setup) ||
-	    _test_ioctl_follow(batch.fd, getpid()) || ioctl(batch.fd, TAP_IOC_STACKS, &stacks))
+	    _test_ioctl_follow(batch.fd, getpid()) || ioctl(batch.fd, TAP_IOC_STACKS, &stacks) ||
+	    _test_ioctl_tasks(batch.fd, TAP_TASKS_F_FRAMES | TAP_TASKS_F_DIVISION, 64, NULL))
 		die(TAP_DEVICE);
 	map = test_map(batch.fd, MODEL_PAGE, PROT_READ | PROT_WRITE,
 		       setup.out_ring_offset);

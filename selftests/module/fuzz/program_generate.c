@@ -213,7 +213,8 @@ static struct tap_op make_op(const struct model_program *prog, bool output)
 		op.off = 8 * below(MODEL_REGS_SIZE / 8);
 		break;
 	case OFF_VAR:
-		op.off = 1 + below(TAP_VAR_TIME);
+		op.off = chance(85) ? 1 + (int)below(TAP_VAR_TIME) :
+			 chance(50) ? TAP_VAR_INSIDE : TAP_VAR_DIVISION;
 		break;
 	case OFF_WORD:
 		op.off = TAP_CALL_FETCHES + below(4);
@@ -230,6 +231,11 @@ static struct tap_op make_op(const struct model_program *prog, bool output)
 	case IMM_VAR:
 		if (op.off == TAP_VAR_COMM)
 			op.imm = below(2);
+		else if (op.off == TAP_VAR_INSIDE)
+			op.imm = (1 + below(TAP_MAX_FRAME)) | (chance(30) ? TAP_INSIDE_IRQ : 0) |
+				 (chance(50) ? TAP_INSIDE_ANY : TAP_INSIDE_BETWEEN(below(4)));
+		else if (op.off == TAP_VAR_DIVISION)
+			op.imm = below(TAP_NR_DIVIDED);
 		break;
 	case IMM_PATTERN:
 		op.imm = make_pattern(prog);
@@ -432,6 +438,7 @@ void make_program(struct model_program *prog, __u64 n)
 	prog->type = pick(types);
 	prog->flags = n % 2 ? TAP_CREATE_F_USER : 0;
 	prog->stacks = true;
+	prog->tasks = true;
 	prog->nr_ops = 0;
 	make_data(prog);
 	if (chance(50)) {
