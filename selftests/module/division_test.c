@@ -184,8 +184,11 @@ TEST_F(division, nested)
 	test_ioctl_enable(0);
 	ASSERT_EQ(0, ioctl(self->target, TAP_TARGET_CALL, &run));
 	ASSERT_TRUE(test_session_next(&self->s, &rec[0]));
-	ASSERT_TRUE(test_session_next(&self->s, &rec[1]));
 	check_sum(_metadata, &rec[0]);
+	/* System calls of a 32-bit program have other numbers: the outer call makes no record. */
+	ASSERT_EQ(sizeof(long) == 8, test_session_next(&self->s, &rec[1]));
+	if (sizeof(long) != 8)
+		return;
 	check_sum(_metadata, &rec[1]);
 	ASSERT_EQ(call, rec[0].probe);
 	inner = division_of(&rec[0]);

@@ -103,9 +103,13 @@ TEST_F(inside, frames_in_between)
 	EXPECT_EQ(2, COUNTED(middle));
 }
 
-/* A system call is under way while an interrupt on top of it calls the functions. */
+/*
+ * A system call is under way while an interrupt on top of it calls the functions. Those of a 32-bit
+ * program have other numbers, and no frame.
+ */
 TEST_F(inside, contexts)
 {
+	const bool has_frame = sizeof(long) == 8;
 	__u32 task, irq, own;
 	char target[16];
 	__u64 context;
@@ -119,9 +123,13 @@ TEST_F(inside, contexts)
 	test_ioctl_enable(0);
 	for (context = TAP_TARGET_IN_TASK; context <= TAP_TARGET_IN_SOFTIRQ; context++)
 		ASSERT_EQ(0, chain(self->target, context, 1));
-	EXPECT_EQ(1, COUNTED(task));
+	EXPECT_EQ(has_frame, COUNTED(task));
 	/* A softirq may have run in its own thread. */
-	EXPECT_LE(2, COUNTED(irq));
+	if (has_frame) {
+		EXPECT_LE(2, COUNTED(irq));
+	} else {
+		EXPECT_EQ(0, COUNTED(irq));
+	}
 	EXPECT_EQ(3, COUNTED(own));
 	/* What an interrupt called is not under way in the next one, nor in the task. */
 	for (context = TAP_TARGET_IN_TASK; context <= TAP_TARGET_IN_SOFTIRQ; context++)
