@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Tests that divided durations are true: the parts of calls whose time is known (tap_waits.ko), of
- * many calls of which some wait, and of a task whose time the kernel adds up, too.
+ * many calls that wait now and then, and of a task whose time the kernel adds up, too.
  */
 #include "selftests/module/tap_harness.h"
 
