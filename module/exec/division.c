@@ -42,8 +42,8 @@ tap_divided_longest(const struct tap_divided_task *task, u64 first)
 	unsigned int i;
 
 	for (i = 0; i < task->nr_longest; i++)
-		if (task->longest[i].index >= first)
-			return &task->longest[i];
+		if (tap_divided_wait(task, i)->index >= first)
+			return tap_divided_wait(task, i);
 	return NULL;
 }
 NOKPROBE_SYMBOL(tap_divided_longest);
@@ -52,7 +52,7 @@ NOKPROBE_SYMBOL(tap_divided_longest);
 static __always_inline void tap_divided_prune(struct tap_divided_task *task)
 {
 	while (task->nr_longest > 1 &&
-	       task->longest[task->nr_longest - 2].index >= task->inner)
+	       tap_divided_wait(task, task->nr_longest - 2)->index >= task->inner)
 		task->nr_longest--;
 }
 
@@ -207,7 +207,7 @@ static __always_inline void
 tap_wait_begin(const struct tapmod_tasks *tasks, struct tap_divided_task *task,
 	       enum tap_task_part part, u64 now)
 {
-	struct tap_wait *wait = &task->waiting;
+	struct tap_wait *wait = tap_divided_wait(task, TAP_WAITING);
 
 	wait->index = task->waits++;
 	wait->began = now;
@@ -225,16 +225,18 @@ tap_wait_begin(const struct tapmod_tasks *tasks, struct tap_divided_task *task,
 static noinline void
 tap_wait_end(const struct tapmod_tasks *tasks, struct tap_divided_task *task, u64 now, bool waker)
 {
-	struct tap_wait *wait = &task->waiting, *last;
-	unsigned int i;
+	struct tap_wait *wait = tap_divided_wait(task, TAP_WAITING);
+	unsigned int nr;
+	u8 free;
 
 	wait->ticks = tap_call_lasted(now, wait->began);
-	while (task->nr_longest && task->longest[task->nr_longest - 1].ticks <= wait->ticks)
-		task->nr_longest--;
-	last = &task->longest[task->nr_longest];
-	if (task->nr_longest && last[-1].index >= task->inner)
+	for (nr = task->nr_longest; nr; nr--)
+		if (tap_divided_wait(task, nr - 1)->ticks > wait->ticks)
+			break;
+	task->nr_longest = nr;
+	if (nr && tap_divided_wait(task, nr - 1)->index >= task->inner)
 		return;
-	if (task->nr_longest == TAP_MAX_WAITS) {
+	if (nr == TAP_MAX_WAITS) {
 		this_cpu_inc(tasks->cpu->no_wait);
 		return;
 	}
@@ -248,9 +250,9 @@ tap_wait_end(const struct tapmod_tasks *tasks, struct tap_divided_task *task, u6
 		wait->waker_comm[1] = tap_comm_word(1);
 		tap_wait_walk(tasks, wait->waker_stack);
 	}
-	/* WRITE_ONCE(): no call of memcpy(), which may have a probe. */
-	for (i = 0; i < sizeof(*wait) / sizeof(u64); i++)
-		WRITE_ONCE(((u64 *)last)[i], ((const u64 *)wait)[i]);
+	free = task->longest[nr];
+	task->longest[nr] = task->longest[TAP_WAITING];
+	task->longest[TAP_WAITING] = free;
 	task->nr_longest++;
 }
 NOKPROBE_SYMBOL(tap_wait_end);
@@ -274,7 +276,7 @@ tap_divided_waits(const struct tap_divided_task *task, bool preempt,
 }
 
 /* The task that runs here is switched out. */
-static noinline void
+static __always_inline void
 tap_divided_out(const struct tapmod_tasks *tasks, struct tap_divided_task *task, bool preempt,
 		const struct task_struct *prev)
 {
@@ -287,7 +289,6 @@ tap_divided_out(const struct tapmod_tasks *tasks, struct tap_divided_task *task,
 	/* Pairs with the load-acquire in tap_division_wake(). */
 	smp_store_release(&task->state, task->now == TAP_PART_PREEMPTED ? TAP_RUNNABLE : TAP_WAITS);
 }
-NOKPROBE_SYMBOL(tap_divided_out);
 
 /* A task is switched in, if it has a place and something is open. */
 static noinline void
@@ -314,6 +315,20 @@ tap_divided_in(const struct tapmod_tasks *tasks, const struct task_struct *next)
 }
 NOKPROBE_SYMBOL(tap_divided_in);
 
+/* A task whose time is divided is switched out. */
+static noinline void
+tap_divided_switch(const struct tapmod_tasks *tasks, bool preempt, const struct task_struct *prev,
+		   const struct task_struct *next)
+{
+	struct tap_divided_task *task = this_cpu_read(tasks->cpu->running);
+
+	this_cpu_write(tasks->cpu->running, NULL);
+	tap_divided_out(tasks, task, preempt, prev);
+	if (tap_tasks_seen(tasks, next))
+		tap_divided_in(tasks, next);
+}
+NOKPROBE_SYMBOL(tap_divided_switch);
+
 /**
  * tap_division_switch() - sched_switch
  * @tasks: table of the session, with divisions
@@ -324,15 +339,12 @@ NOKPROBE_SYMBOL(tap_divided_in);
  * Context: interrupts off, under the lock of the CPU's run queue.
  */
 void tap_division_switch(const struct tapmod_tasks *tasks, bool preempt,
-			 struct task_struct *prev, const struct task_struct *next)
+			 const struct task_struct *prev, const struct task_struct *next)
 {
-	struct tap_divided_task *task = this_cpu_read(tasks->cpu->running);
-
-	if (unlikely(task)) {
-		this_cpu_write(tasks->cpu->running, NULL);
-		tap_divided_out(tasks, task, preempt, prev);
-	}
-	if (unlikely(tap_tasks_seen(tasks, next)))
+	/* Its only calls are its last instructions, so it saves no registers. */
+	if (unlikely(this_cpu_read(tasks->cpu->running)))
+		tap_divided_switch(tasks, preempt, prev, next);
+	else if (unlikely(tap_tasks_seen(tasks, next)))
 		tap_divided_in(tasks, next);
 }
 NOKPROBE_SYMBOL(tap_division_switch);

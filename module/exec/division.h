@@ -78,9 +78,10 @@ struct tap_wait {
  * @lock: address of the lock for which it waits, the first of those that it waits for inside of
  *	each other; 0: it waits for none
  * @lock_flags: LCB_F_* of @lock
- * @waiting: the wait that is under way
  * @longest: the waits that may be the longest of a call that is under way: those after which no
- *	longer one came, the longest first
+ *	longer one came, the longest first; and, last, the wait that is under way. Indices in
+ *	@memory, a permutation
+ * @memory: the waits
  */
 struct tap_divided_task {
 	u64 since;
@@ -96,9 +97,18 @@ struct tap_divided_task {
 	u64 inner;
 	u64 lock;
 	u32 lock_flags;
-	struct tap_wait waiting;
-	struct tap_wait longest[TAP_MAX_WAITS];
+	u8 longest[TAP_MAX_WAITS + 1];
+	struct tap_wait memory[TAP_MAX_WAITS + 1];
 };
+
+/* The wait that is under way. */
+#define TAP_WAITING	TAP_MAX_WAITS
+
+static __always_inline struct tap_wait *
+tap_divided_wait(const struct tap_divided_task *task, unsigned int i)
+{
+	return (struct tap_wait *)&task->memory[task->longest[i]];
+}
 
 /**
  * struct tap_division_start - what the entry of a divided call or span stores
@@ -146,7 +156,7 @@ u64 tap_divided_value(const struct tap_divided_time *time, u64 lasted,
 void tap_divided_fill(const struct tap_divided_time *time, struct tap_division *to);
 
 void tap_division_switch(const struct tapmod_tasks *tasks, bool preempt,
-			 struct task_struct *prev, const struct task_struct *next);
+			 const struct task_struct *prev, const struct task_struct *next);
 void tap_division_wake(const struct tapmod_tasks *tasks, const struct task_struct *task,
 		       bool waker);
 void tap_division_irq(const struct tapmod_tasks *tasks, bool hard, bool enter);

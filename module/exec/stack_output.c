@@ -91,32 +91,32 @@ noinline u64 tap_interp_wait_stack(struct tap_interp *interp, const struct tap_i
 	const u64 *stack = !wait ? &none : insn->off ? wait->waker_stack : wait->stack;
 	u64 words[1 + TAP_WAIT_FRAMES] __uninitialized;
 	const u64 hidden = TAP_TEXT_ABSENT;
-	unsigned int nr = (stack[0] & TAP_TEXT_LEN) / sizeof(u64), i;
-	unsigned int max = insn->imm / sizeof(u64);
-	u64 id = 0, *head = NULL;
+	unsigned int max = insn->imm / sizeof(u64), nr, i;
+	u64 head;
 
 	if (interp->probe->redact) {
 		interp->flags |= TAP_F_REDACTED;
 		stack = &hidden;
-		nr = 0;
 	}
-	words[0] = stack[0];
-	if (nr > max)
-		words[0] = max * sizeof(u64) | TAP_TEXT_TRUNCATED;
-	nr = min(nr, max);
-	for (i = 1; i <= nr; i++)
-		words[i] = stack[i];
+	head = stack[0];
+	nr = (head & TAP_TEXT_LEN) / sizeof(u64);
+	if (nr > max) {
+		nr = max;
+		head = max * sizeof(u64) | TAP_TEXT_TRUNCATED;
+	}
 	if (insn->src) {
-		if (nr)
-			id = tap_stack_store(interp->probe->stacks, words, 1 + nr);
-		*tap_cursor_next(&interp->c) = id;
-		return words[0] & (TAP_TEXT_TRUNCATED | TAP_TEXT_ABSENT);
+		words[0] = head;
+		for (i = 1; i <= nr; i++)
+			words[i] = stack[i];
+		*tap_cursor_next(&interp->c) = nr ? tap_stack_store(interp->probe->stacks, words,
+								    1 + nr) : 0;
+		return head & (TAP_TEXT_TRUNCATED | TAP_TEXT_ABSENT);
 	}
-	head = tap_cursor_next(&interp->c);
-	*head = words[0];
-	for (i = 1; i <= max; i++)
-		*tap_cursor_next(&interp->c) = i <= nr ? words[i] : 0;
-	return words[0];
+	*tap_cursor_next(&interp->c) = head;
+	for (i = 1; i <= nr; i++)
+		*tap_cursor_next(&interp->c) = stack[i];
+	tap_interp_append_zeros(interp, max - nr);
+	return head;
 }
 NOKPROBE_SYMBOL(tap_interp_wait_stack);
 

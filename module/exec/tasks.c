@@ -54,7 +54,6 @@ void tap_tasks_forget(struct tapmod_tasks *tasks, const struct task_struct *task
 {
 	struct tap_task_table *table = &tasks->table;
 	int place;
-	u32 serial;
 
 	if (!tap_tasks_seen(tasks, task))
 		return;
@@ -64,9 +63,9 @@ void tap_tasks_forget(struct tapmod_tasks *tasks, const struct task_struct *task
 	if (tasks->frames)
 		memset(&tasks->frames[place], 0, sizeof(*tasks->frames));
 	if (tasks->divided) {
-		serial = tasks->divided[place].serial + 1;
-		memset(&tasks->divided[place], 0, sizeof(*tasks->divided));
-		tasks->divided[place].serial = serial;
+		/* tap_divided_start() sets the rest. */
+		tasks->divided[place].open = 0;
+		tasks->divided[place].serial++;
 	}
 	/* Before another task can have this address or this place. */
 	atomic_long_inc(&tasks->changes);
@@ -116,7 +115,8 @@ static void tap_tasks_destroy(struct tapmod_session *session, struct tapmod_task
 int tap_tasks_alloc(struct tapmod_session *session, const struct tap_tasks *arg)
 {
 	struct tapmod_tasks *tasks = kzalloc(sizeof(*tasks), GFP_KERNEL_ACCOUNT);
-	size_t places;
+	unsigned int wait;
+	size_t places, i;
 	u64 bytes;
 
 	if (!tasks)
@@ -143,6 +143,9 @@ int tap_tasks_alloc(struct tapmod_session *session, const struct tap_tasks *arg)
 		tap_tasks_destroy(session, tasks);
 		return -ENOMEM;
 	}
+	for (i = 0; tasks->divided && i < places; i++)
+		for (wait = 0; wait <= TAP_MAX_WAITS; wait++)
+			tasks->divided[i].longest[wait] = wait;
 	session->tasks = tasks;
 	return 0;
 }

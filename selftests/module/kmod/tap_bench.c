@@ -11,6 +11,7 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/sched.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/stringify.h>
 #include <linux/uaccess.h>
@@ -117,6 +118,108 @@ static __always_inline void bench_record(void)
 	tap_ring_commit(rec, resv.pos);
 }
 
+/*
+ * The events that divide the time of tasks occur by a call of what a tracepoint calls, as the kernel
+ * exports none of these tracepoints. That has no prototype here: before 5.18 sched_switch ignores
+ * its last argument.
+ */
+#define BENCH_SWITCH_PARAMS						\
+	(void *data, bool preempt, struct task_struct *prev,		\
+	 struct task_struct *next, unsigned int prev_state)
+
+static void bench_no_switch TAP_SCHED_SWITCH_PARAMS { }
+static void bench_no_task TAP_SCHED_TASK_PARAMS { }
+static void bench_no_irq_entry TAP_IRQ_ENTRY_PARAMS { }
+static void bench_no_irq_exit TAP_IRQ_EXIT_PARAMS { }
+static void bench_no_vector TAP_VECTOR_PARAMS { }
+static void bench_no_softirq TAP_SOFTIRQ_PARAMS { }
+static void bench_no_lock TAP_CONTENTION_BEGIN_PARAMS { }
+static void bench_no_unlock TAP_CONTENTION_END_PARAMS { }
+
+/* By enum tap_bench_hook. The kernel has no event of that name if @tp is NULL. */
+static struct {
+	const char *name;
+	void *empty;
+	struct tracepoint *tp;
+} bench_hooks[TAP_BENCH_NR_HOOKS] = {
+	[TAP_BENCH_SWITCH] = { "sched_switch", bench_no_switch },
+	[TAP_BENCH_WAKING] = { "sched_waking", bench_no_task },
+	[TAP_BENCH_WAKEUP] = { "sched_wakeup", bench_no_task },
+	[TAP_BENCH_IRQ_ENTRY] = { "irq_handler_entry", bench_no_irq_entry },
+	[TAP_BENCH_IRQ_EXIT] = { "irq_handler_exit", bench_no_irq_exit },
+	[TAP_BENCH_TIMER_ENTRY] = { "local_timer_entry", bench_no_vector },
+	[TAP_BENCH_TIMER_EXIT] = { "local_timer_exit", bench_no_vector },
+	[TAP_BENCH_SOFTIRQ_ENTRY] = { "softirq_entry", bench_no_softirq },
+	[TAP_BENCH_SOFTIRQ_EXIT] = { "softirq_exit", bench_no_softirq },
+	[TAP_BENCH_LOCK] = { "contention_begin", bench_no_lock },
+	[TAP_BENCH_UNLOCK] = { "contention_end", bench_no_unlock },
+};
+
+static void bench_find(struct tracepoint *tp, void *unused)
+{
+	unsigned int i;
+
+	for (i = 0; i < TAP_BENCH_NR_HOOKS; i++)
+		if (!strcmp(tp->name, bench_hooks[i].name))
+			bench_hooks[i].tp = tp;
+}
+
+#define BENCH_FIRE(params, hook, ...)	\
+	((void (*)params)bench_hooks[hook].tp->iterator)(NULL, __VA_ARGS__)
+
+/* Events of this task, and of init_task, which no session follows. */
+static __always_inline void bench_fire(enum tap_bench_hook hook)
+{
+	switch (hook) {
+	case TAP_BENCH_SWITCH:
+		BENCH_FIRE(BENCH_SWITCH_PARAMS, hook, false, current, &init_task, 0);
+		break;
+	case TAP_BENCH_WAKING:
+	case TAP_BENCH_WAKEUP:
+		BENCH_FIRE(TAP_SCHED_TASK_PARAMS, hook, &init_task);
+		break;
+	case TAP_BENCH_IRQ_ENTRY:
+		BENCH_FIRE(TAP_IRQ_ENTRY_PARAMS, hook, 1, NULL);
+		break;
+	case TAP_BENCH_IRQ_EXIT:
+		BENCH_FIRE(TAP_IRQ_EXIT_PARAMS, hook, 1, NULL, 0);
+		break;
+	case TAP_BENCH_TIMER_ENTRY:
+	case TAP_BENCH_TIMER_EXIT:
+		BENCH_FIRE(TAP_VECTOR_PARAMS, hook, 0);
+		break;
+	case TAP_BENCH_SOFTIRQ_ENTRY:
+	case TAP_BENCH_SOFTIRQ_EXIT:
+		BENCH_FIRE(TAP_SOFTIRQ_PARAMS, hook, 1);
+		break;
+	case TAP_BENCH_LOCK:
+		BENCH_FIRE(TAP_CONTENTION_BEGIN_PARAMS, hook, &bench_hooks, 0);
+		break;
+	case TAP_BENCH_UNLOCK:
+		BENCH_FIRE(TAP_CONTENTION_END_PARAMS, hook, &bench_hooks, 0);
+		break;
+	default:
+		bench_fire(TAP_BENCH_TIMER_ENTRY);
+		bench_fire(TAP_BENCH_SOFTIRQ_ENTRY);
+		bench_fire(TAP_BENCH_SOFTIRQ_EXIT);
+		bench_fire(TAP_BENCH_TIMER_EXIT);
+		bench_fire(TAP_BENCH_SWITCH);
+	}
+}
+
+void tap_bench_wait(void);
+u64 tap_bench_waits(void);
+
+/* The events of a sleep of this task, which is not switched out. Interrupts are off. */
+noinline void tap_bench_wait(void)
+{
+	set_current_state(TASK_UNINTERRUPTIBLE);
+	BENCH_FIRE(BENCH_SWITCH_PARAMS, TAP_BENCH_SWITCH, false, current, &init_task, 0);
+	__set_current_state(TASK_RUNNING);
+	BENCH_FIRE(TAP_SCHED_TASK_PARAMS, TAP_BENCH_WAKING, current);
+	BENCH_FIRE(BENCH_SWITCH_PARAMS, TAP_BENCH_SWITCH, false, &init_task, current, 0);
+}
+
 /* The last key of TAP_BENCH_BEGINS. */
 static unsigned long bench_key;
 
@@ -141,6 +244,12 @@ static __always_inline void bench_turn(u64 loop)
 		break;
 	case TAP_BENCH_INSIDE:
 		tap_bench_inside(1, 2, 3, 4);
+		break;
+	case TAP_BENCH_WAIT:
+		tap_bench_wait();
+		break;
+	case TAP_BENCH_HOOKS ... TAP_BENCH_HOOKS + TAP_BENCH_TICK:
+		bench_fire(loop - TAP_BENCH_HOOKS);
 		break;
 	default:
 		barrier();
@@ -177,6 +286,11 @@ static noinline u64 bench_deep(unsigned int further)
 	return ticks;
 }
 
+noinline u64 tap_bench_waits(void)
+{
+	return bench_loop(TAP_BENCH_WAIT);
+}
+
 static int bench_empty(struct kprobe *kp, struct pt_regs *regs)
 {
 	return 0;
@@ -202,6 +316,59 @@ static notrace int bench_loop_empty(u64 *ticks)
 	*ticks = bench_loop(TAP_BENCH_CALL);
 	unregister_kprobe(&bench_kprobe);
 	return 0;
+}
+
+/* Whether the kernel has the events of TAP_BENCH_HOOKS + @hook. */
+static bool bench_has(unsigned int hook)
+{
+	unsigned int i;
+
+	for (i = 0; i < TAP_BENCH_NR_HOOKS; i++)
+		if ((hook == TAP_BENCH_TICK || hook == i) && !bench_hooks[i].tp)
+			return false;
+	return true;
+}
+
+/* The loops of TAP_BENCH_HOOKS; each has its own code, without a switch. */
+static noinline u64 bench_loop_hooks(unsigned int hook)
+{
+	switch (hook) {
+#define BENCH_HOOK(hook) case hook: return bench_loop(TAP_BENCH_HOOKS + (hook))
+	BENCH_HOOK(TAP_BENCH_SWITCH);
+	BENCH_HOOK(TAP_BENCH_WAKING);
+	BENCH_HOOK(TAP_BENCH_WAKEUP);
+	BENCH_HOOK(TAP_BENCH_IRQ_ENTRY);
+	BENCH_HOOK(TAP_BENCH_IRQ_EXIT);
+	BENCH_HOOK(TAP_BENCH_TIMER_ENTRY);
+	BENCH_HOOK(TAP_BENCH_TIMER_EXIT);
+	BENCH_HOOK(TAP_BENCH_SOFTIRQ_ENTRY);
+	BENCH_HOOK(TAP_BENCH_SOFTIRQ_EXIT);
+	BENCH_HOOK(TAP_BENCH_LOCK);
+	BENCH_HOOK(TAP_BENCH_UNLOCK);
+	default: return bench_loop(TAP_BENCH_HOOKS + TAP_BENCH_TICK);
+	}
+}
+
+/* The same, with handlers that do nothing. */
+static int bench_loop_empty_hooks(unsigned int hook, u64 *ticks)
+{
+	unsigned int i, set = 0;
+	int ret = 0;
+
+	for (i = 0; i < TAP_BENCH_NR_HOOKS && !ret; i++) {
+		if (hook != TAP_BENCH_TICK && hook != i)
+			continue;
+		ret = tracepoint_probe_register(bench_hooks[i].tp, bench_hooks[i].empty, NULL);
+		if (!ret)
+			set |= BIT(i);
+	}
+	if (!ret)
+		*ticks = bench_loop_hooks(hook);
+	for (i = 0; i < TAP_BENCH_NR_HOOKS; i++)
+		if (set & BIT(i))
+			tracepoint_probe_unregister(bench_hooks[i].tp, bench_hooks[i].empty, NULL);
+	tracepoint_synchronize_unregister();
+	return ret;
 }
 
 static int bench_uprobe_entry TAP_UPROBE_PARAMS
@@ -290,6 +457,25 @@ static notrace long tap_bench_ioctl(struct file *file, unsigned int cmd,
 		if (ret)
 			return ret;
 		break;
+	case TAP_BENCH_WAIT:
+	case TAP_BENCH_WAITS:
+		if (!bench_has(TAP_BENCH_SWITCH) || !bench_has(TAP_BENCH_WAKING))
+			return -EOPNOTSUPP;
+		run.out_ticks = run.loop == TAP_BENCH_WAIT ? bench_loop(TAP_BENCH_WAIT) :
+							     tap_bench_waits();
+		break;
+	case TAP_BENCH_HOOKS ... TAP_BENCH_HOOKS + TAP_BENCH_TICK:
+		if (!bench_has(run.loop - TAP_BENCH_HOOKS))
+			return -EOPNOTSUPP;
+		run.out_ticks = bench_loop_hooks(run.loop - TAP_BENCH_HOOKS);
+		break;
+	case TAP_BENCH_EMPTY_HOOKS ... TAP_BENCH_EMPTY_HOOKS + TAP_BENCH_TICK:
+		if (!bench_has(run.loop - TAP_BENCH_EMPTY_HOOKS))
+			return -EOPNOTSUPP;
+		ret = bench_loop_empty_hooks(run.loop - TAP_BENCH_EMPTY_HOOKS, &run.out_ticks);
+		if (ret)
+			return ret;
+		break;
 	default:
 		return -EINVAL;
 	}
@@ -316,6 +502,7 @@ static int __init tap_bench_init(void)
 
 	if (!page)
 		return -ENOMEM;
+	for_each_kernel_tracepoint(bench_find, NULL);
 	bench_ring.head = page;
 	bench_ring.tail = &bench_tail;
 	bench_ring.mask = TAP_BENCH_SLOTS * TAP_SLOT_SIZE - 1;

@@ -31,6 +31,12 @@
  *	kprobe at its start costs as much as one in the middle of a function
  * @TAP_BENCH_PAIR: fires the tracepoints tap_bench(1, 2, 3, 4) and tap_bench_end(1, 2, 3, 4)
  * @TAP_BENCH_BEGINS: fires the tracepoint tap_bench(1, N, 3, 4), with another N each time
+ * @TAP_BENCH_WAIT: calls tap_bench_wait(), in which the events of a sleep occur: the task is
+ *	switched out, woken, and switched in; it is not
+ * @TAP_BENCH_WAITS: as @TAP_BENCH_WAIT, in one call of tap_bench_waits()
+ * @TAP_BENCH_HOOKS: and the numbers behind: the event of enum tap_bench_hook with that number
+ *	occurs
+ * @TAP_BENCH_EMPTY_HOOKS: the same, with a handler at the event that does nothing
  */
 enum tap_bench_loop {
 	TAP_BENCH_CALL		= 0,
@@ -42,6 +48,28 @@ enum tap_bench_loop {
 	TAP_BENCH_INSIDE	= 6,
 	TAP_BENCH_PAIR		= 7,
 	TAP_BENCH_BEGINS	= 8,
+	TAP_BENCH_WAIT		= 9,
+	TAP_BENCH_WAITS		= 10,
+	TAP_BENCH_HOOKS		= 32,
+	TAP_BENCH_EMPTY_HOOKS	= 64,
+};
+
+/* Events that divide the time of tasks. */
+enum tap_bench_hook {
+	TAP_BENCH_SWITCH,
+	TAP_BENCH_WAKING,
+	TAP_BENCH_WAKEUP,
+	TAP_BENCH_IRQ_ENTRY,
+	TAP_BENCH_IRQ_EXIT,
+	TAP_BENCH_TIMER_ENTRY,
+	TAP_BENCH_TIMER_EXIT,
+	TAP_BENCH_SOFTIRQ_ENTRY,
+	TAP_BENCH_SOFTIRQ_EXIT,
+	TAP_BENCH_LOCK,
+	TAP_BENCH_UNLOCK,
+	TAP_BENCH_NR_HOOKS,
+	/* The interrupt of the timer with its softirq, and one switch. */
+	TAP_BENCH_TICK = TAP_BENCH_NR_HOOKS,
 };
 
 /**
