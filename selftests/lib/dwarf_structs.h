@@ -13,8 +13,11 @@ typedef unsigned long long u64_t;
 struct opaque;
 struct dev;
 
+enum elsewhere;
+
 struct ops {
 	int (*open)(struct dev *dev, int flags);
+	enum elsewhere (*kind)(struct dev *dev);
 	void (*put)(const char *name, ...);
 };
 

@@ -350,14 +350,23 @@ static void range_of(Dwarf_Die *first, bool *any_wide, bool *below)
 	} while (!dwarf_siblingof(&die, &die));
 }
 
+static bool is_enum(Dwarf_Die *die)
+{
+	return dwarf_tag(die) == DW_TAG_enumeration_type;
+}
+
 static int add_enum(struct tap_dwarf_types *x, Dwarf_Die *die)
 {
+	Dwarf_Word size = sizeof(int);
 	bool wide, below, w;
-	Dwarf_Word size = 0;
-	Dwarf_Die child;
+	Dwarf_Die child, other;
 	__s64 value;
 	int id, ret;
 
+	if (dwarf_hasattr(die, DW_AT_declaration) &&
+	    tap_dwarf_definition(x->dwarf, name_of(die), strlen(name_of(die)), is_enum, &other))
+		return type_id(x, &other, false);
+	/* One that is only declared has none: its values are not used there. */
 	number(die, DW_AT_byte_size, &size);
 	if (dwarf_child(die, &child)) {
 		id = btf__add_enum(x->btf, name_of(die), size);
@@ -658,7 +667,7 @@ static int find_enumerator(Dwarf_Die *die, Dwarf_Addr bias, void *arg)
 	bool wide;
 
 	(void)bias;
-	if (dwarf_tag(die) != DW_TAG_enumeration_type || dwarf_child(die, &child))
+	if (!is_enum(die) || dwarf_child(die, &child))
 		return 0;
 	do {
 		const char *name = name_of(&child);
