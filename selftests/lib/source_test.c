@@ -377,6 +377,8 @@ static void test_modules(void)
 	remark("kprobe:one:part n", "one:part: the function is inlined at 2 places, which this event does not see; inline:one:part has them");
 	remark("kprobe:one:part", "");
 	remark("kprobe:one:used n", "");
+	remark("inline:one:part", "");
+	remark("inline:one:polled t", "inline:one:polled: at 1 of 1 places the debug information does not say where the function is entered: its first instruction there is taken, which a loop may pass more often, or not at all");
 	refused("inline:one:never", -ENODATA, "the function never has no code here");
 }
 
@@ -391,7 +393,11 @@ static void make_files(void)
 		     "static __attribute__((noinline)) int same(int n)\n{ static int sum; return v += sum += n; }\n"
 		     "int a(int n) { return same(n) + never(0 * n); }\n"
 		     "int part(int n) { return n * 3 + v; }\n"
-		     "int used(int n) { return part(n) + 1; }\nint again(int n) { return part(-n) * 7; }\n");
+		     "int used(int n) { return part(n) + 1; }\nint again(int n) { return part(-n) * 7; }\n"
+		     /* A loop that is entered in its middle: gcc does not say where. */
+		     "int ready(int *);\nstatic inline int polled(int *d, int t)\n"
+		     "{ while (!(ready(d) & 16)) { if (!t--) return -1; *d <<= 1; } return 0; }\n"
+		     "int waits(int *d, int *u) { if (polled(d, *u & 8 ? 1 : 4)) return 1; *u = 5; return 3; }\n");
 	native_write(dir, "b/same.c", "extern int v;\nstatic __attribute__((noinline))\n"
 		     "int same(int n)\n{ return v -= n; }\nint b(int n) { return same(n); }\n");
 	run("gcc -O2 -g -c -o a.o a/same.c && gcc -O2 -g -c -o b.o b/same.c");

@@ -31,6 +31,7 @@ static void add(struct search *s, Dwarf_Die *die, bool inlined)
 	if (dwarf_entrypc(die, &place.addr) &&
 	    dwarf_ranges(die, 0, &base, &place.addr, &end) <= 0)
 		return;
+	place.no_entry = inlined && !dwarf_hasattr(die, DW_AT_entry_pc);
 	place.addr += s->bias;
 	place.instance = dwarf_dieoffset(die);
 	s->failed |= tap_dwarf_place_add(s->places, &place) != 0;

@@ -41,6 +41,8 @@ struct tap_dwarf_variable {
  * @empty: of a line: it has no instruction there, which belongs to another line
  * @instance: of the entry of a function: the offset of its DIE
  * @inlined: the function is inlined there
+ * @no_entry: of an inlined function: no attribute says where it is entered, so this is its first
+ *	instruction, which a loop that is entered elsewhere passes more or less often
  * @function: the DIE of the function around it, once its variables are known
  * @variables: those of the functions and blocks around it: the innermost first, each name once;
  *	allocated; NULL: not known yet
@@ -57,6 +59,7 @@ struct tap_dwarf_place {
 	bool empty;
 	Dwarf_Off instance;
 	bool inlined;
+	bool no_entry;
 	Dwarf_Die function;
 	struct tap_dwarf_variable *variables;
 	size_t nr_variables;

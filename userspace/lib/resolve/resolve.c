@@ -588,6 +588,16 @@ static void note_inlined(struct expansion *x, const struct tap_scope *scope)
 				   x->target.name);
 }
 
+/* Places of an inlined function whose entry is not in the debug information. */
+static size_t without_entry(const struct expansion *x)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < x->source.places.nr; i++)
+		nr += x->source.places.list[i].no_entry;
+	return nr;
+}
+
 /* The names depend on the target, so each target gets a program of its own. */
 static int make_programs(struct expansion *x, bool glob)
 {
@@ -661,6 +671,10 @@ static int make_programs(struct expansion *x, bool glob)
 	if (!ret && x->absent_at)
 		tap_expansion_warn(x, "%s: %s is optimised out at %zu of %zu places, and absent there",
 				   x->spec->event, x->absent_name, x->absent_at, x->nr);
+	/* This one counts if there are both: an absent value is seen anyway. */
+	if (!ret && without_entry(x))
+		tap_expansion_warn(x, "%s: at %zu of %zu places the debug information does not say where the function is entered: its first instruction there is taken, which a loop may pass more often, or not at all",
+				   x->spec->event, without_entry(x), x->nr);
 	return ret;
 }
 
