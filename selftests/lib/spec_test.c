@@ -127,6 +127,8 @@ static const struct {
 	{ "watchpoint:0xFFFFffff82000001:2:x", TAP_PROBE_WATCHPOINT,
 	  "watchpoint:0xffffffff82000001:2:x", "0xffffffff82000001", "f0",
 	  "ip/17/0" },
+	{ "watchpoint:(& d->x[1]):8:rw in (kprobe:f if $arg1 == 3) new", TAP_PROBE_WATCHPOINT,
+	  "watchpoint:(& d->x[1]):8:rw", "(& d->x[1])", "f16", "new/0/0" },
 	{ "watchpoint:./app:count+4:4:w", TAP_PROBE_USER_WATCH, "watchpoint:./app:count+0x4:4:w",
 	  "./app:count+0x4", "f0 f8:4 f16:4", "ip/28/0 old/0/1 new/0/2" },
 	{ "watchpoint:\"a b\":n::v:1:x", TAP_PROBE_USER_WATCH, "watchpoint:\"a b\":n::v:1:x",

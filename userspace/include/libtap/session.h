@@ -171,6 +171,16 @@ LIBTAP_API int tap_session_pmu(struct tap_session *session,
 LIBTAP_API int tap_session_enable(struct tap_session *session, __u32 id);
 
 /**
+ * tap_session_watch() - TAP_IOC_ENABLE: give a watchpoint its address, and enable it
+ * @session: a session that is set up
+ * @id: a probe of it whose spec has a tap_spec_armed_by(), without an address so far
+ * @address: of the kernel
+ *
+ * Return: 0 or -errno.
+ */
+LIBTAP_API int tap_session_watch(struct tap_session *session, __u32 id, __u64 address);
+
+/**
  * tap_session_disable() - TAP_IOC_DISABLE: stop probes
  * @session: a session that is set up
  * @id: a probe of it, 0 for all

@@ -423,6 +423,18 @@ LIBTAP_API int tap_spec_stack_copy(struct tap_spec *spec, __u32 bytes, struct ta
 LIBTAP_API int tap_spec_why(struct tap_spec *spec, struct tap_error *err);
 
 /**
+ * tap_spec_armed_by() - the event that gives a watchpoint its address
+ * @spec: a spec
+ *
+ * A watchpoint "(EXPR):LEN:MODE in EVENT" waits (%TAP_STATE_WAITING) until tap_session_watch() gives
+ * it an address. It is for the caller to arm this event, best in a session of its own, and to give
+ * the value of one of its hits.
+ *
+ * Return: the text of the event, whose one value is the address; NULL: its address is known.
+ */
+LIBTAP_API const char *tap_spec_armed_by(const struct tap_spec *spec);
+
+/**
  * tap_spec_inside_of() - the events that the conditions of an event are inside of
  * @spec: a spec of tap_spec_parse()
  * @i: the first is 0

@@ -70,6 +70,7 @@ int tap_items_distinguish(struct tap_parser p, const char *what, struct tap_item
 /* parse_values.c */
 int tap_item_parse_text(struct tap_spec *spec, const char *text,
 			struct tap_item *item, struct tap_error *err);
+struct tap_token tap_value_next(struct tap_parser *p);
 int tap_values_parse(struct tap_parser *p);
 
 /* parse_sample.c */

@@ -18,8 +18,8 @@
 
 /* ------------------------------------------------------------------- words */
 
-/* A value contains blanks only inside parentheses, brackets and quotes. */
-static struct tap_token next_value(struct tap_parser *p)
+/* The next value: it contains blanks only inside parentheses, brackets and quotes. */
+struct tap_token tap_value_next(struct tap_parser *p)
 {
 	struct tap_token t;
 	int depth = 0;
@@ -371,7 +371,7 @@ int tap_values_parse(struct tap_parser *p)
 	int ret = 0;
 
 	while (!ret) {
-		t = next_value(p);
+		t = tap_value_next(p);
 		if (!t.len)
 			break;
 		if (tap_token_is(t, "if")) {

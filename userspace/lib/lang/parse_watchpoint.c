@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * Watchpoints: PLACE:LEN:MODE, where PLACE is [MODULE:]SYMBOL[+OFF] or an address of the kernel, or
- * PATH:SYMBOL[+OFF] of a program or library.
+ * PATH:SYMBOL[+OFF] of a program or library; or (EXPR):LEN:MODE in EVENT, for what EXPR points to at
+ * the first hit of EVENT.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -10,8 +11,10 @@
 #include <string.h>
 
 #include "lang/target.h"
+#include "spec/probe_type.h"
 #include "util/util.h"
 
+#define OBJECT	"write watchpoint:(EXPR):LEN:MODE in EVENT, e.g. watchpoint:(&file->f_pos):8:w in kprobe:vfs_read"
 #define EXAMPLE	"watchpoint:SYMBOL:LEN:MODE, e.g. watchpoint:panic_timeout:4:w"
 
 static const struct {
@@ -115,14 +118,106 @@ static int parse_program(struct tap_parser *p, struct tap_token t)
 	return tap_user_target_parse(p, t);
 }
 
+static int check_rest(struct tap_parser *p, struct tap_token rest)
+{
+	if (!rest.len || (rest.len > 3 && !strncmp(rest.at, "if ", 3)))
+		return 0;
+	return tap_diag(p, rest.at, rest.len, -EINVAL,
+			"only a condition can follow the event here; write in (EVENT if CONDITION)");
+}
+
+static struct tap_token without_blanks(struct tap_token t)
+{
+	while (t.len && isspace((unsigned char)*t.at)) {
+		t.at++;
+		t.len--;
+	}
+	while (t.len && isspace((unsigned char)t.at[t.len - 1]))
+		t.len--;
+	return t;
+}
+
+/* Whether an event has a hit, in the kernel, at which an address of the kernel can be read. */
+static int check_armer(struct tap_parser *p, struct tap_token event, const struct tap_spec *armer)
+{
+	if (tap_probe_is_user(armer->type))
+		return tap_diag(p, event.at, event.len, -EINVAL,
+				"this event is in a program, and watches memory of the kernel; name a variable instead: watchpoint:PATH:SYMBOL:LEN:MODE");
+	if (armer->type == TAP_PROBE_SPAN || armer->type == TAP_PROBE_MARK)
+		return tap_diag(p, event.at, event.len, -EINVAL,
+				"this event names no object of the kernel; take the function that gets it, e.g. in kprobe:FUNC");
+	return 0;
+}
+
+/*
+ * Parses "in EVENT" or "in (EVENT if CONDITION)" behind the word of the watchpoint. The text that
+ * arms is EVENT with @expr as its value.
+ */
+static int parse_armer(struct tap_parser *p, struct tap_token expr)
+{
+	struct tap_token in = tap_token_next(p), event, rest = { p->at, 0 };
+	struct tap_spec armer;
+	int ret;
+
+	if (!tap_token_is(in, "in"))
+		return tap_diag(p, in.at, in.len ? in.len : 1, -EINVAL,
+				"the event that names the object is missing; " OBJECT);
+	event = tap_value_next(p);
+	if (event.len > 1 && *event.at == '(' && event.at[event.len - 1] == ')') {
+		event = without_blanks((struct tap_token) { event.at + 1, event.len - 2 });
+		rest = event;
+		while (rest.len && !isspace((unsigned char)*rest.at)) {
+			rest.at++;
+			rest.len--;
+		}
+		event.len -= rest.len;
+		rest = without_blanks(rest);
+	}
+	if (!event.len)
+		return tap_diag(p, in.at, in.len, -EINVAL, "the event is missing here; " OBJECT);
+	ret = check_rest(p, rest);
+	if (ret)
+		return ret;
+	if (asprintf(&p->spec->armed_by, "%.*s address=%.*s:x64 %.*s", (int)event.len, event.at,
+		     (int)expr.len, expr.at, (int)rest.len, rest.at) < 0) {
+		p->spec->armed_by = NULL;
+		return tap_error_set(p->err, -ENOMEM, "out of memory");
+	}
+	ret = tap_spec_parse_into(&armer, p->spec->armed_by, p->err);
+	if (ret)
+		return ret;
+	ret = check_armer(p, event, &armer);
+	tap_spec_clear(&armer);
+	return ret;
+}
+
+/* Sets the target to the text of the expression; parse_armer() follows. */
+static int parse_object(struct tap_parser *p, struct tap_token place)
+{
+	char text[TAP_MAX_TARGET];
+
+	if (place.len >= sizeof(text))
+		return tap_diag(p, place.at, place.len, -EINVAL,
+				"the expression is longer than %d characters", TAP_MAX_TARGET - 1);
+	snprintf(text, sizeof(text), "%.*s", (int)place.len, place.at);
+	p->spec->perf.flags = TAP_PERF_F_LATER;
+	return tap_parse_target_text(p, text);
+}
+
 /* Parses the target of a watchpoint. */
 int tap_watchpoint_parse(struct tap_parser *p, struct tap_token t)
 {
+	bool object = *t.at == '(';
 	struct tap_spec *spec = p->spec;
-	struct tap_token place = t, len, mode;
+	struct tap_token place, len, mode;
 	char *event;
 	int ret;
 
+	if (object) {
+		p->at = t.at;
+		t = tap_value_next(p);
+	}
+	place = t;
 	spec->perf = (struct tap_perf) {
 		.size = sizeof(spec->perf), .type = PERF_TYPE_BREAKPOINT,
 	};
@@ -134,11 +229,12 @@ int tap_watchpoint_parse(struct tap_parser *p, struct tap_token t)
 		ret = parse_length(p, len);
 	if (ret)
 		return ret;
-	if (memchr(place.at, '*', place.len) || memchr(place.at, '?', place.len) ||
-	    memchr(place.at, '[', place.len))
+	if (!object && (memchr(place.at, '*', place.len) || memchr(place.at, '?', place.len) ||
+			memchr(place.at, '[', place.len)))
 		return tap_diag(p, place.at, place.len, -EINVAL,
 				"a watchpoint cannot be a glob; name one symbol, as the processor has only four watchpoints");
-	ret = is_in_program(place) ? parse_program(p, place) :
+	ret = object ? parse_object(p, place) :
+	      is_in_program(place) ? parse_program(p, place) :
 	      place.len && isdigit((unsigned char)*place.at) ?
 	      parse_address(p, place) : tap_target_parse(p, place);
 	if (ret)
@@ -148,5 +244,5 @@ int tap_watchpoint_parse(struct tap_parser *p, struct tap_token t)
 		return tap_error_set(p->err, -ENOMEM, "out of memory");
 	free(spec->event);
 	spec->event = event;
-	return 0;
+	return object ? parse_armer(p, place) : 0;
 }

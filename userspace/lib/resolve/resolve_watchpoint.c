@@ -98,7 +98,7 @@ int tap_spec_expand_watchpoint(const struct tap_spec *spec,
 	int ret = 0;
 
 	tap_target_split(spec->target, &s.target);
-	if (!spec->perf.config1)
+	if (!spec->perf.config1 && !spec->armed_by)
 		ret = find(spec, &s, err);
 	if (ret)
 		return ret;

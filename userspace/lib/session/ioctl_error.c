@@ -96,6 +96,8 @@ static const struct explanation explanations[] = {
 	  "is no memory of the kernel (or is of the module tapmod, which does not watch itself)" },
 	{ TAP_IOC_CREATE, TAP_PROBE_WATCHPOINT, EOPNOTSUPP,
 	  "watchpoints can only be counted on this CPU: it re-executes the instruction after the trap; use 'tap stat' without a condition, -p, -c, --by and the like" },
+	{ TAP_IOC_ENABLE, TAP_PROBE_WATCHPOINT, EINVAL,
+	  "the processor watches 2, 4 or 8 bytes only where the address is a multiple of that; take less, or two" },
 	{ TAP_IOC_ENABLE, TAP_PROBE_WATCHPOINT, ENOSPC,
 	  "the processor has no debug register left: there are few (four on x86-64) for all watchpoints of everybody; take fewer, or end other tracers and debuggers (perf, gdb) that have some" },
 	{ TAP_IOC_ENABLE, TAP_PROBE_WATCHPOINT, EADDRNOTAVAIL,

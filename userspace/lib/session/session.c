@@ -375,26 +375,31 @@ int tap_session_pmu(struct tap_session *session, const struct tap_perf *events,
 }
 
 static int session_ref(struct tap_session *session, unsigned long command,
-		       __u32 id)
+		       __u32 id, __u64 address)
 {
-	struct tap_probe_ref ref = { .size = sizeof(ref), .id = id };
+	struct tap_probe_ref ref = { .size = sizeof(ref), .id = id, .address = address };
 
 	return session_ioctl(session, command, &ref);
 }
 
 int tap_session_enable(struct tap_session *session, __u32 id)
 {
-	return session_ref(session, TAP_IOC_ENABLE, id);
+	return session_ref(session, TAP_IOC_ENABLE, id, 0);
+}
+
+int tap_session_watch(struct tap_session *session, __u32 id, __u64 address)
+{
+	return session_ref(session, TAP_IOC_ENABLE, id, address);
 }
 
 int tap_session_disable(struct tap_session *session, __u32 id)
 {
-	return session_ref(session, TAP_IOC_DISABLE, id);
+	return session_ref(session, TAP_IOC_DISABLE, id, 0);
 }
 
 int tap_session_delete(struct tap_session *session, __u32 id)
 {
-	return session_ref(session, TAP_IOC_DELETE, id);
+	return session_ref(session, TAP_IOC_DELETE, id, 0);
 }
 
 int tap_session_probe_info(struct tap_session *session, __u32 id,

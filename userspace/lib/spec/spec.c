@@ -61,6 +61,7 @@ void tap_spec_clear(struct tap_spec *spec)
 	free(spec->data);
 	free(spec->fields);
 	free(spec->addrs);
+	free(spec->armed_by);
 	free(spec->untyped_retval);
 	for (i = 0; i < spec->nr_aggs; i++) {
 		for (k = 0; k < TAP_MAX_KEYS; k++)
@@ -206,10 +207,12 @@ int tap_spec_copy(const struct tap_spec *from, const char *event,
 		.pid = from->pid,
 		.offset = from->offset,
 		.semaphore = from->semaphore,
+		.armed_by = from->armed_by ? strdup(from->armed_by) : NULL,
 		.perf = from->perf,
 		.frame = from->frame,
 	};
-	if (to->event && to->target && to->wanted && !to->name == !from->name)
+	if (to->event && to->target && to->wanted && !to->name == !from->name &&
+	    !to->armed_by == !from->armed_by)
 		return 0;
 	tap_spec_clear(to);
 	return -ENOMEM;

@@ -103,6 +103,7 @@ struct tap_spec_capture {
  * @pid: of a program's probe: the one process, or 0
  * @offset: of a program's probe: its place in the file
  * @semaphore: of a usdt probe: the place of its semaphore in the file, or 0
+ * @armed_by: see tap_spec_armed_by(); allocated; or NULL
  * @perf: the perf event of an event, a watchpoint or a count; else its size is 0
  * @addrs: of a func probe: addresses of its functions; allocated; or NULL
  * @nr_addrs: number of @addrs
@@ -136,6 +137,7 @@ struct tap_spec {
 	__u32 pid;
 	__u64 offset;
 	__u64 semaphore;
+	char *armed_by;
 	struct tap_perf perf;
 	__u64 *addrs;
 	__u32 nr_addrs;

@@ -81,6 +81,11 @@ const char *tap_spec_target(const struct tap_spec *spec)
 	return spec->target;
 }
 
+const char *tap_spec_armed_by(const struct tap_spec *spec)
+{
+	return spec->armed_by;
+}
+
 /* A file has no @source: the text of such an event does not begin with its type. */
 static bool has_places(const struct tap_spec *spec)
 {

@@ -389,6 +389,9 @@ static bool complete_sample(const char *word, size_t colon)
 		if (*word == 'h')
 			each_counter(&w);
 	} else if (!strncmp(word, "watchpoint:", colon)) {
+		/* The colons behind an expression. */
+		second = word[colon] == '(' ? strstr(word, "):") : second;
+		second += second && *second == ')';
 		third = second ? strchr(second + 1, ':') : NULL;
 		if (third)
 			offer(word, (size_t)(third + 1 - word), modes, SIZE(modes));
@@ -400,13 +403,31 @@ static bool complete_sample(const char *word, size_t colon)
 	return true;
 }
 
+/* watchpoint:(EXPR):LEN:MODE in EVENT: the part behind the mode, up to the type of the event. */
+static bool complete_armer(const char *word)
+{
+	static const struct word_help in = { "in", "the event that names the object" };
+	const char *end = strncmp(word, "watchpoint:(", 12) ? NULL : strstr(word, "):");
+	const char *blank = end ? strchr(end, ' ') : NULL;
+
+	if (!blank)
+		return false;
+	if (strncmp(blank, " in ", 4)) {
+		offer(word, (size_t)(blank + 1 - word), &in, 1);
+	} else if (!strpbrk(blank + 4, ": ")) {
+		blank += 4 + (blank[4] == '(');
+		offer(word, (size_t)(blank - word), event_types, LISTED);
+	}
+	return true;
+}
+
 void complete_event(const char *word, bool list)
 {
 	const char *colon = strchr(word, ':');
 	const char *blank = end_of_target(word);
 
 	if (blank) {
-		if (!list)
+		if (!list && !complete_armer(word))
 			complete_values(word, blank);
 	} else if (!colon) {
 		offer(word, 0, event_types, list ? LISTED : SIZE(event_types));

@@ -411,7 +411,9 @@ int run_start(struct run *run, struct tap_error *err)
 		return explain_enable(run, ret, err);
 	run->enabled = true;
 	report_waiting(run, "waits for its module, which is not loaded");
-	ret = ticker_start(run->ticker, err);
+	ret = run_arm_start(run, err);
+	if (!ret)
+		ret = ticker_start(run->ticker, err);
 	if (ret)
 		return ret;
 	run_begin(run);
@@ -454,6 +456,7 @@ int run_wait(struct run *run, __u64 until)
 		{ .fd = run_user_fd(run), .events = POLLIN },
 		{ .fd = run->input, .events = POLLIN },
 		{ .fd = run->modules, .events = POLLIN },
+		{ .fd = run_arm_fd(run), .events = POLLIN },
 	};
 	int timeout;
 
@@ -469,6 +472,8 @@ int run_wait(struct run *run, __u64 until)
 		return -errno;
 	if (fds[3].revents)
 		run_user_update(run);
+	if (fds[6].revents)
+		run_arm_read(run);
 	if (fds[2].revents & (POLLERR | POLLNVAL))
 		return -EIO;
 	check_end(run, fds);
@@ -537,6 +542,7 @@ int run_disable(struct run *run)
 		ticker_stop(run->ticker);
 		report_waiting(run, "its module was not loaded");
 		report_unwatched(run);
+		run_arm_stop(run);
 		report_failed(run);
 		run_check_builds(run);
 		run->ended = run_now();
@@ -582,16 +588,19 @@ int run_wait_output(struct run *run, int fd, __u64 until)
 		{ .fd = run->stopping ? -1 : run->process, .events = POLLIN },
 		{ .fd = fd, .events = POLLOUT },
 		{ .fd = run_user_fd(run), .events = POLLIN },
+		{ .fd = run_arm_fd(run), .events = POLLIN },
 	};
 	int ret = 0;
 
 	if (!run->stopping && run->deadline &&
 	    (!until || run->deadline < until))
 		until = run->deadline;
-	if (poll(fds, 4, timeout_until(until)) < 0 && errno != EINTR)
+	if (poll(fds, sizeof(fds) / sizeof(fds[0]), timeout_until(until)) < 0 && errno != EINTR)
 		return -errno;
 	if (fds[3].revents)
 		run_user_update(run);
+	if (fds[4].revents)
+		run_arm_read(run);
 	check_end(run, fds);
 	if (run->stopping)
 		ret = run_disable(run);
@@ -609,6 +618,7 @@ void run_close(struct run *run)
 	free(run->builds);
 	tap_keep_close(run->keep);
 	free(run->verdicts);
+	run_arm_close(run);
 	tap_reader_close(run->reader);
 	tap_probes_free(run->probes);
 	tap_symbols_free(run->syms);

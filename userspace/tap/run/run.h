@@ -2,8 +2,8 @@
 /*
  * A run: a session with the probes of the command line, from creating the first
  * probe to reading the last record. This is the header of the whole room:
- * run_probes.c, run_inside.c, run_keep.c, run_read.c, run_usyms.c, run_lines.c and run_modules.c have
- * no header of their own.
+ * run_probes.c, run_inside.c, run_arm.c, run_keep.c, run_read.c, run_usyms.c, run_lines.c and
+ * run_modules.c have no header of their own.
  */
 #ifndef _TOOL_RUN_RUN_H
 #define _TOOL_RUN_RUN_H
@@ -41,6 +41,7 @@ struct run_test {
  * @verdicts: ids of the probes of --keep; allocated
  * @nr_verdicts: number of @verdicts
  * @unwinder: unwinds copied stacks; NULL if there are none
+ * @arm: events that give watchpoints their addresses; NULL if there are none
  * @ticker: writes marks at intervals; NULL if no event is interval: or file:
  * @child: the command of -c
  * @signals: signalfd of SIGINT and SIGTERM, -1 if not made
@@ -77,6 +78,7 @@ struct run {
 	__u32 *verdicts;
 	size_t nr_verdicts;
 	struct tap_unwinder *unwinder;
+	struct run_arm *arm;
 	struct ticker *ticker;
 	struct child child;
 	int signals;
@@ -134,6 +136,45 @@ int run_insides(struct run_wanted *list, size_t *nr, struct tap_error *err);
  * Return: the number.
  */
 size_t run_insides_max(const struct run_wanted *list, size_t nr);
+
+/* Adds the conditions of the run to a spec; @silent: its records have no task's name. 0 or -errno. */
+int run_add_ops(const struct run *run, struct tap_spec *spec, bool silent, struct tap_error *err);
+
+/**
+ * run_arm_create() - create the events that give watchpoints their addresses
+ * @run: its probes were created
+ * @err: the error message on failure
+ *
+ * Return: 0 or -errno.
+ */
+int run_arm_create(struct run *run, struct tap_error *err);
+
+/**
+ * run_arm_start() - enable these events
+ * @run: its probes are enabled
+ * @err: the error message on failure
+ *
+ * Return: 0 or -errno.
+ */
+int run_arm_start(struct run *run, struct tap_error *err);
+
+/**
+ * run_arm_fd() - the descriptor that is readable when such an event was hit
+ * @run: any run
+ *
+ * Return: the descriptor, or -1 if no watchpoint waits for its address.
+ */
+int run_arm_fd(const struct run *run);
+
+/**
+ * run_arm_read() - arm the watchpoints whose events were hit, and say what was missed
+ * @run: a started run
+ */
+void run_arm_read(struct run *run);
+
+/* Says which watchpoints were never armed; frees all. */
+void run_arm_stop(struct run *run);
+void run_arm_close(struct run *run);
 
 /* run_lines.c: adds the source line to the name of an address of a module; cached. */
 void run_line(struct run *run, __u64 addr, char *name, size_t size);

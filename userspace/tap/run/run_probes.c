@@ -45,8 +45,7 @@ static bool may_leave_out(int code)
 	       code == -ENOENT || code == -EILSEQ || code == -EINVAL;
 }
 
-static int add_run_ops(const struct run *run, struct tap_spec *spec, bool silent,
-			 struct tap_error *err)
+int run_add_ops(const struct run *run, struct tap_spec *spec, bool silent, struct tap_error *err)
 {
 	/*
 	 * Any task may write a mark, and the two ends of a span may be in any tasks: the
@@ -126,7 +125,7 @@ static int create_one(struct run *run, struct tap_spec **place, bool glob, bool 
 					 TAP_CREATE_F_COUNT);
 	if (run->opts->sides && tap_spec_side(spec))
 		tap_spec_set_flags(spec, tap_spec_flags(spec) | TAP_CREATE_F_RECORD);
-	ret = add_run_ops(run, spec, silent, err);
+	ret = run_add_ops(run, spec, silent, err);
 	if (ret)
 		return ret;
 	ret = tap_probe_create(run->probes, run->session, spec, &why);
@@ -465,6 +464,8 @@ int run_create_probes(struct run *run, struct tap_error *err)
 	if (!ret && opts->nr_events && !tap_probes_nr(run->probes))
 		ret = tap_error_set(err, -EADDRNOTAVAIL,
 				    "no probe is left");
+	if (!ret)
+		ret = run_arm_create(run, err);
 	for (i = 0; i < nr; i++) {
 		if (list)
 			tap_spec_list_free(list[i].list, list[i].nr);
