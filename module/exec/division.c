@@ -296,18 +296,22 @@ tap_divided_in(const struct tapmod_tasks *tasks, const struct task_struct *next)
 {
 	int place = tap_task_find_of(&tasks->table, next);
 	struct tap_divided_task *task;
+	u64 now;
 
 	if (place < 0)
 		return;
 	task = &tasks->divided[place];
 	if (!task->open)
 		return;
-	if (likely(task->state == TAP_RUNNABLE)) {
-		tap_divided_charge(tasks, task, tap_clock_read(tasks->clock));
+	now = tap_clock_read(tasks->clock);
+	if (likely(task->state != TAP_ON_CPU)) {
+		tap_divided_charge(tasks, task, now);
+		/* A CPU that is no longer online woke it: there the kernel has no tracepoints. */
+		if (unlikely(task->state == TAP_WAITS))
+			tap_wait_end(tasks, task, now, false);
 	} else {
-		/* It waited, and nothing woke it; or it was not switched out. */
 		this_cpu_inc(tasks->cpu->unexpected);
-		task->since = tap_clock_read(tasks->clock);
+		task->since = now;
 	}
 	WRITE_ONCE(task->state, TAP_ON_CPU);
 	task->now = tap_divided_running(task);

@@ -3,7 +3,7 @@
  * Tests of divided durations: the parts of calls whose time is known, their sum, the longest wait,
  * who ended it, and calls that contain each other.
  */
-#include "selftests/module/tap_harness.h"
+#include "selftests/module/stack_harness.h"
 
 #include <sys/prctl.h>
 
@@ -102,7 +102,10 @@ TEST_F(division, sleep)
 	frames = rec.word[STACK] & TAP_TEXT_LEN;
 	EXPECT_LE(4 * sizeof(__u64), frames);
 	EXPECT_LE(2 * sizeof(__u64), rec.word[WAKER_STACK] & TAP_TEXT_LEN);
-	EXPECT_EQ(0, rec.word[STACK] & TAP_TEXT_ABSENT);
+	/* Some kernels cannot unwind through the kretprobe trampoline: the stack ends there. */
+	frames /= sizeof(__u64);
+	if (!test_within("kretprobe_trampoline", rec.word[STACK + frames]))
+		EXPECT_EQ(0, rec.word[STACK] & TAP_TEXT_ABSENT);
 	test_all_taken();
 }
 

@@ -96,7 +96,8 @@ static char *put_chain(char *p, const struct tap_formatter_opts *opts, const __u
 		p = end;
 		shown++;
 	}
-	return i < nr || words[0] & TAP_TEXT_TRUNCATED ? tap_put_str(p, " < ...") : p;
+	return i < nr || words[0] & (TAP_TEXT_TRUNCATED | TAP_TEXT_ABSENT) ?
+	       tap_put_str(p, " < ...") : p;
 }
 
 int tap_format_chain(const struct tap_formatter_opts *opts, const __u64 *words, char *buf, size_t size)
