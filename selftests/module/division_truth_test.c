@@ -10,6 +10,7 @@
 
 #define MS		1000000ULL
 #define KNOWN_NS	(20 * MS)
+#define CLOCK_TICK_NS	(10 * MS)	/* of times in /proc/PID/stat */
 
 /* First word of the division in a record: behind duration and, of a call, result. */
 #define DIVISION	2
@@ -97,7 +98,7 @@ FIXTURE(truth)
  * @held: the lock has an owner that can be read
  * @no_owner_rt: not so on PREEMPT_RT
  * @may_wait: it may wait for a moment
- * @interrupts: interrupts on top of it take a part of what is known
+ * @disturbed: interrupts on top of it, and other tasks, take a part of what is known
  * @unknown: no time of it is known
  */
 FIXTURE_VARIANT(truth)
@@ -108,7 +109,7 @@ FIXTURE_VARIANT(truth)
 	bool held;
 	bool no_owner_rt;
 	bool may_wait;
-	bool interrupts;
+	bool disturbed;
 	bool unknown;
 };
 
@@ -122,7 +123,7 @@ KIND(mutex, .wait = TAP_PART_LOCK, .held = true);
 KIND(rtmutex, .wait = TAP_PART_LOCK, .held = true);
 KIND(writer, .wait = TAP_PART_LOCK, .held = true, .no_owner_rt = true);
 KIND(reader, .wait = TAP_PART_LOCK, .held = true, .no_owner_rt = true);
-KIND(mutex_spin, .spins = true, .interrupts = true, .may_wait = true);
+KIND(mutex_spin, .spins = true, .disturbed = true, .may_wait = true);
 KIND(spin, .spins = true);
 KIND(spin_first);
 KIND(irq);
@@ -185,8 +186,9 @@ static void check_parts(struct __test_metadata *_metadata, FIXTURE_DATA(truth) *
 		known[variant->spins ? TAP_PART_RUN : TAP_PART_SLEEP] += known[TAP_PART_LOCK];
 		known[TAP_PART_LOCK] = 0;
 	}
-	if (variant->interrupts)
-		taken = d->part[TAP_PART_IRQ] + d->part[TAP_PART_SOFTIRQ];
+	if (variant->disturbed)
+		taken = d->part[TAP_PART_IRQ] + d->part[TAP_PART_SOFTIRQ] +
+			d->part[TAP_PART_PREEMPTED];
 	EXPECT_EQ(rec->word[0], sum_of(d->part));
 	for (i = 0; i < TAP_NR_PARTS; i++) {
 		EXPECT_GE(d->part[i] + (known[i] ? taken : 0), known[i]) {
@@ -494,17 +496,18 @@ static __u64 differ(__u64 a, __u64 b)
 /*
  * A task adds up as the kernel itself adds it up: time on a CPU and runnable in schedstat, waits for
  * devices in delay accounting. The kernel reads its clock before the tracepoints of a switch or a
- * wake-up, whose handler takes stacks. So both may differ by $TEST_SWITCH_NS for each switch. The task
- * also runs up to its first wait and after its last one, when the sums are not read.
+ * wake-up, whose handlers take stacks: 13,000 instructions, of 8 ns each. So both may differ by
+ * $TEST_SWITCH_NS for each switch. The task also runs up to its first wait and after its last one,
+ * when the sums are not read.
  */
 TEST_F(sums, as_the_kernel_has_them)
 {
-	const __u64 per_switch = environment("TEST_SWITCH_NS", 50000);
-	const __u64 outside = 200000, clock_tick = 10 * MS;
+	const __u64 per_switch = environment("TEST_SWITCH_NS", 100000);
+	const __u64 outside = 200000;
 	int go[2], came[2], status;
 	struct accounted before, after;
 	const struct tap_division *d;
-	__u64 ns[TAP_NR_PARTS], on_cpu, bound;
+	__u64 ns[TAP_NR_PARTS], on_cpu, bound, blkio;
 	struct test_record rec;
 	__u32 from, to;
 	pid_t pid, other;
@@ -558,13 +561,19 @@ TEST_F(sums, as_the_kernel_has_them)
 	TH_LOG("on a CPU %llu ns, schedstat %llu; preempted %llu, schedstat %llu; %llu switches",
 	       on_cpu, after.schedstat[0] - before.schedstat[0], ns[TAP_PART_PREEMPTED],
 	       after.schedstat[1] - before.schedstat[1], after.schedstat[2] - before.schedstat[2]);
-	TH_LOG("io %llu ns, delay accounting %llu/100 s", ns[TAP_PART_IO],
-	       after.blkio - before.blkio);
+	blkio = (after.blkio - before.blkio) * CLOCK_TICK_NS;
+	TH_LOG("io %llu ns, delay accounting %llu", ns[TAP_PART_IO], blkio);
 	EXPECT_GE(bound, differ(on_cpu, after.schedstat[0] - before.schedstat[0]));
 	EXPECT_GE(bound, differ(ns[TAP_PART_PREEMPTED], after.schedstat[1] - before.schedstat[1]));
 	EXPECT_LT(10 * MS, ns[TAP_PART_PREEMPTED]);
-	EXPECT_GE(clock_tick, differ(ns[TAP_PART_IO], (after.blkio - before.blkio) * clock_tick));
-	EXPECT_LT(10 * clock_tick, ns[TAP_PART_IO]);
+	/* Also without probes 7.3 counts the time since the boot for some waits. */
+	if (blkio > test_ticks_to_ns(&self->s, rec.word[0]) + CLOCK_TICK_NS) {
+		TH_LOG("not compared: this kernel's delay accounting has more than all time");
+	} else {
+		EXPECT_GE(CLOCK_TICK_NS, differ(ns[TAP_PART_IO], blkio));
+	}
+	/* 20 waits of 12 ms. */
+	EXPECT_LE(240 * MS, ns[TAP_PART_IO]);
 	check_all_taken(_metadata, self->s.fd, false);
 }
 
