@@ -75,10 +75,11 @@ struct tap_tasks_read {
  * @TAP_PART_IO: it sleeps, and the kernel counts its wait as one for a device
  * @TAP_PART_SLEEP: it sleeps
  *
- * A task that was woken is preempted until it runs. If a CPU woke it that was going offline, its wait
- * lasts until it runs, and the waker is not known: the kernel has no tracepoints there. In an interrupt the parts are those of the
- * task that was interrupted: all time is %TAP_PART_IRQ or %TAP_PART_SOFTIRQ. NMIs, and what the
- * kernel does before and after the handler of an interrupt, are in the part that they interrupt.
+ * A task that was woken is preempted until it runs. If a CPU woke it that was going offline, its
+ * wait lasts until it runs, and the waker is not known: the kernel has no tracepoints there. In an
+ * interrupt the parts are those of the task that was interrupted: all time is %TAP_PART_IRQ or
+ * %TAP_PART_SOFTIRQ. NMIs, and what the kernel does before and after the handler of an interrupt,
+ * are in the part that they interrupt.
  */
 enum tap_task_part {
 	TAP_PART_RUN		= 0,
