@@ -9,12 +9,15 @@
 #include <dwarf.h>
 
 #include "dwarf/source.h"
+#include "util/array.h"
 #include "util/suggest.h"
 
 struct search {
 	const char *name;
 	Dwarf_Die *cu;
 	Dwarf_Addr bias;
+	Dwarf_Addr *entries;	/* see collect_entries(); allocated */
+	size_t nr_entries;
 	bool seen;
 	bool failed;
 	bool suggests;
@@ -22,19 +25,32 @@ struct search {
 	struct tap_dwarf_places *places;
 };
 
+static void add_at(struct search *s, struct tap_dwarf_place place, Dwarf_Addr addr)
+{
+	place.addr = addr + s->bias;
+	s->failed |= tap_dwarf_place_add(s->places, &place) != 0;
+}
+
 static void add(struct search *s, Dwarf_Die *die, bool inlined)
 {
 	struct tap_dwarf_place place = { .bias = s->bias, .cu = *s->cu, .inlined = inlined };
-	Dwarf_Addr base, end;
+	bool known = dwarf_hasattr(die, DW_AT_entry_pc), found = false;
+	Dwarf_Addr base, addr = 0, end;
+	size_t i;
 
 	/* Without an entry the first instruction of the first range is it. */
-	if (dwarf_entrypc(die, &place.addr) &&
-	    dwarf_ranges(die, 0, &base, &place.addr, &end) <= 0)
+	if (dwarf_entrypc(die, &addr) && dwarf_ranges(die, 0, &base, &addr, &end) <= 0)
 		return;
-	place.no_entry = inlined && !dwarf_hasattr(die, DW_AT_entry_pc);
-	place.addr += s->bias;
 	place.instance = dwarf_dieoffset(die);
-	s->failed |= tap_dwarf_place_add(s->places, &place) != 0;
+	for (i = 0; inlined && i < s->nr_entries; i++) {
+		if (dwarf_haspc(die, s->entries[i]) <= 0)
+			continue;
+		found |= s->entries[i] == addr || !known;
+		add_at(s, place, s->entries[i]);
+	}
+	place.no_entry = inlined && !known;
+	if (!found)
+		add_at(s, place, addr);
 }
 
 static int add_instance(Dwarf_Die *die, void *arg)
@@ -43,6 +59,40 @@ static int add_instance(Dwarf_Die *die, void *arg)
 
 	add(s, die, true);
 	return s->failed ? DWARF_CB_ABORT : DWARF_CB_OK;
+}
+
+/*
+ * Collects the rows that gcc writes where an inlined function is entered: statements at the line and
+ * column of its name. An instance has several of them if gcc has copied its first block; its
+ * DW_AT_entry_pc is one of them.
+ */
+static void collect_entries(struct search *s, Dwarf_Die *function)
+{
+	const char *file = dwarf_decl_file(function);
+	int line, column, l, c;
+	Dwarf_Lines *rows;
+	Dwarf_Addr addr;
+	bool statement;
+	size_t i, nr;
+
+	s->nr_entries = 0;
+	if (!file || dwarf_decl_line(function, &line) || dwarf_decl_column(function, &column) ||
+	    dwarf_getsrclines(s->cu, &rows, &nr))
+		return;
+	for (i = 0; i < nr; i++) {
+		Dwarf_Line *row = dwarf_onesrcline(rows, i);
+		const char *path = dwarf_linesrc(row, NULL, NULL);
+
+		if (dwarf_lineno(row, &l) || l != line || dwarf_linecol(row, &c) || c != column ||
+		    dwarf_linebeginstatement(row, &statement) || !statement ||
+		    dwarf_lineaddr(row, &addr) || !path || strcmp(path, file))
+			continue;
+		if (!TAP_GROW(s->entries, s->nr_entries)) {
+			s->failed = true;
+			return;
+		}
+		s->entries[s->nr_entries++] = addr;
+	}
 }
 
 static int look_at(Dwarf_Die *die, void *arg)
@@ -60,8 +110,10 @@ static int look_at(Dwarf_Die *die, void *arg)
 	s->seen = true;
 	if (!dwarf_entrypc(die, &low))
 		add(s, die, false);
-	if (dwarf_func_inline(die))
+	if (dwarf_func_inline(die)) {
+		collect_entries(s, die);
 		dwarf_func_inline_instances(die, add_instance, s);
+	}
 	return s->failed ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
@@ -87,6 +139,7 @@ static void look_at_all(struct search *s, Dwfl_Module *mod)
 {
 	while (!s->failed && (s->cu = dwfl_module_nextcu(mod, s->cu, &s->bias)))
 		dwarf_getfuncs(s->cu, look_at, s, 0);
+	free(s->entries);
 }
 
 static int check(const struct search *s, struct tap_error *err)
