@@ -61,7 +61,9 @@ static const char app_c[] =
 	"	__asm__ volatile(\"the_line:\" : : \"r\"(left), \"r\"(right));\n"
 	"	return calls++, seen += left + right;\n"
 	"}\n"
-	"int main(int argc, char **argv) { return twice(argc) + !argv; }\n";
+	"int main(int argc, char **argv) { return twice(argc) + !argv; }\n"
+	/* Its first instruction has the prefix LOCK. */
+	"void locked(void) { __atomic_fetch_add(&seen, 1, __ATOMIC_SEQ_CST); }\n";
 
 __attribute__((format(printf, 1, 2)))
 static void run(const char *fmt, ...)
@@ -283,6 +285,11 @@ static void test_program(void)
 		tap_spec_list_free(list, nr);
 	nr = expand("uinline:$D/app:half all", &list, &err);
 	ok(nr == 2, "both copies of an inlined function");
+	if (nr > 0)
+		tap_spec_list_free(list, nr);
+	nr = expand("uprobe:$D/app:locked", &list, &err);
+	ok(nr == 1 && strstr(err.text, "app:locked: 1 of 1 places are not seen: the kernel cannot set a breakpoint on"),
+	   "an instruction that uprobes refuse");
 	if (nr > 0)
 		tap_spec_list_free(list, nr);
 	refused("uinline:$D/app:unused", -ENOENT, "has no function unused");

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "util/arch.h"
@@ -100,4 +101,30 @@ int tap_elf_check_at(struct tap_elf *elf, uint64_t offset)
 			    tap_elf_segment_of(elf, addr))
 		return -EOPNOTSUPP;
 	return check_from(elf, offset - (addr - start), addr - start);
+}
+
+/**
+ * tap_elf_is_refused() - whether the kernel cannot set a breakpoint on the instruction at a byte
+ * @elf: the file
+ * @offset: of the byte in the file
+ *
+ * uprobes of x86 refuse the prefixes LOCK and of the segments ES, CS, SS and DS. The kernel notices
+ * it when a program maps the file, and reports it to nobody.
+ */
+bool tap_elf_is_refused(const struct tap_elf *elf, uint64_t offset)
+{
+#if defined(__x86_64__)
+	static const uint8_t refused[] = { 0xf0, 0x26, 0x2e, 0x36, 0x3e };
+	static const uint8_t others[] = { 0x64, 0x65, 0x66, 0x67, 0xf2, 0xf3 };
+	uint8_t code[INSN_MAX];
+	ssize_t n = pread(elf->fd, code, sizeof(code), (off_t)offset), i;
+
+	for (i = 0; i < n; i++) {
+		if (memchr(refused, code[i], sizeof(refused)))
+			return true;
+		if (!memchr(others, code[i], sizeof(others)))
+			break;
+	}
+#endif
+	return false;
 }

@@ -141,6 +141,7 @@ int tap_elf_line(struct tap_elf *elf, uint64_t offset, char *buf, size_t len);
 int tap_elf_check(struct tap_elf *elf, const struct tap_elf_function *fn,
 		  uint64_t off);
 int tap_elf_check_at(struct tap_elf *elf, uint64_t offset);
+bool tap_elf_is_refused(const struct tap_elf *elf, uint64_t offset);
 
 int tap_elf_usdt(struct tap_elf *elf, const struct tap_usdt **list, size_t *nr,
 		 struct tap_error *err);

@@ -598,6 +598,16 @@ static size_t without_entry(const struct expansion *x)
 	return nr;
 }
 
+/* Places in programs where the kernel sets no breakpoint. */
+static size_t refused(const struct expansion *x)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < x->nr; i++)
+		nr += x->list[i].elf && tap_elf_is_refused(x->list[i].elf, x->list[i].offset);
+	return nr;
+}
+
 /* The names depend on the target, so each target gets a program of its own. */
 static int make_programs(struct expansion *x, bool glob)
 {
@@ -671,10 +681,13 @@ static int make_programs(struct expansion *x, bool glob)
 	if (!ret && x->absent_at)
 		tap_expansion_warn(x, "%s: %s is optimised out at %zu of %zu places, and absent there",
 				   x->spec->event, x->absent_name, x->absent_at, x->nr);
-	/* This one counts if there are both: an absent value is seen anyway. */
+	/* Of several the last counts: an absent value is seen anyway. */
 	if (!ret && without_entry(x))
 		tap_expansion_warn(x, "%s: at %zu of %zu places the debug information does not say where the function is entered: its first instruction there is taken, which a loop may pass more often, or not at all",
 				   x->spec->event, without_entry(x), x->nr);
+	if (!ret && refused(x))
+		tap_expansion_warn(x, "%s: %zu of %zu places are not seen: the kernel cannot set a breakpoint on an instruction with the prefix LOCK or of a segment; take a place beside it",
+				   x->spec->event, refused(x), x->nr);
 	return ret;
 }
 
