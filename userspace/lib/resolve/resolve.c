@@ -182,8 +182,9 @@ static int expand_glob(struct expansion *x)
 		return tap_expand_absent_glob(x);
 	for (i = 0; i < x->syms->nr; i++) {
 		sym = tap_symbols_by_name(x->syms, i);
-		if (!tap_glob_match(x->target.name, sym->name) ||
-		    !tap_target_in_module(&x->target, sym->module))
+		/* The module first: alternatives in braces are matched one by one. */
+		if (!tap_target_in_module(&x->target, sym->module) ||
+		    !tap_glob_match(x->target.name, sym->name))
 			continue;
 		if (!usable(x, sym)) {
 			if (sym->state == TAP_SYMBOL_BLACKLISTED ||
