@@ -9,6 +9,8 @@
 #include "selftests/lib/fake_ring.h"
 #include "selftests/lib/fake_symbols.h"
 #include "selftests/lib/check.h"
+#include "selftests/lib/corrupt.h"
+#include "selftests/lib/file_sums.h"
 #include "session/reader.h"
 #include "why/causes.h"
 #include "why/slowest.h"
@@ -16,6 +18,9 @@
 #include "why/why.h"
 
 #define CALLS		5000
+/* Damaged copies of a file of fewer calls. */
+#define DAMAGED		1500
+#define FEW_CALLS	40
 #define ROWS		7
 #define STACKS		12
 #define RING		(16U << 20)
@@ -231,12 +236,12 @@ static void write_call(unsigned int probe)
 	commit(pos);
 }
 
-static void write_all(void)
+static void write_all(unsigned int nr)
 {
 	unsigned int i;
 	__u64 pos;
 
-	for (i = 0; i < CALLS; i++) {
+	for (i = 0; i < nr; i++) {
 		write_call(i % 10 ? CALL : SPAN);
 		if (!(i % 100)) {
 			pos = reserve(PLAIN);
@@ -421,18 +426,13 @@ static int resolve(const void *syms, __u64 addr, char *buf, size_t len)
 	return tap_symbols_lookup(syms, addr, buf, len);
 }
 
-/* Reports the ring, and writes its data into a file. */
-static void report_ring(struct tap_symbols *syms)
+/* Writes the data of the ring into a file. The writer of the ring does not notice. */
+static void save(struct tap_symbols *syms)
 {
 	struct tap_file_info info = { .size = sizeof(info), .nr_cpus = 1, .page_size = 4096 };
-	struct tap_formatter_opts format = {
-		.probes = &probes, .resolve = resolve, .resolve_arg = syms,
-	};
 	struct tap_file_writer *w;
 	struct tap_reader *r;
 	struct tap_error err;
-	struct tap_event ev;
-	struct why *why, *twice;
 	const void *data;
 	size_t len;
 	__u64 pos;
@@ -444,11 +444,22 @@ static void report_ring(struct tap_symbols *syms)
 	while (!tap_reader_chunk(r, 0, &pos, &data, &len) && len)
 		if (tap_file_data(w, 0, pos, data, len) || tap_reader_release(r, 0, len))
 			abort();
+	if (tap_file_finish(w))
+		abort();
 	tap_reader_close(r);
-	/* The writer has not noticed. */
 	fake.tail[0].tail = 0;
-	if (tap_file_finish(w) ||
-	    tap_reader_open_memory(&r, &fake.meta, fake.heads, fake.tails, fake.slots, NULL, NULL) ||
+}
+
+static void report_ring(struct tap_symbols *syms)
+{
+	struct tap_formatter_opts format = {
+		.probes = &probes, .resolve = resolve, .resolve_arg = syms,
+	};
+	struct tap_reader *r;
+	struct tap_event ev;
+	struct why *why, *twice;
+
+	if (tap_reader_open_memory(&r, &fake.meta, fake.heads, fake.tails, fake.slots, NULL, NULL) ||
 	    why_open(&why, &probes, ROWS) || why_open(&twice, &probes, ROWS))
 		abort();
 	tap_reader_drain(r, true);
@@ -512,6 +523,62 @@ static void report_file(void)
 	tap_file_close(file);
 }
 
+/* Reports a damaged file, if it opens; returns whether it had a report. */
+static bool report_damaged(void)
+{
+	struct tap_formatter_opts format = { .size = sizeof(format) };
+	struct tap_file_reader *file;
+	struct tap_error err;
+	struct tap_event ev;
+	struct why *why = NULL;
+	bool any = false;
+	int ret;
+
+	if (tap_file_open(&file, path, &err))
+		return false;
+	ret = tap_file_names(file, &format);
+	if (!ret && why_knows(tap_file_probes(file)))
+		ret = why_open(&why, tap_file_probes(file), ROWS);
+	while (why && !ret && tap_file_next(file, &ev))
+		if (!tap_decode(tap_file_probes(file), &ev))
+			ret = why_event(why, &ev);
+	if (why && !ret) {
+		free(print(why, &format, file, rand() & 1));
+		drawn(why, &format, file);
+		any = true;
+	}
+	why_close(why);
+	tap_file_close(file);
+	return any;
+}
+
+static void test_damage(struct tap_symbols *syms)
+{
+	unsigned int i, k, reports = 0;
+	char *data, *damaged;
+	size_t size;
+
+	fake_free(&fake);
+	fake_init(&fake, 1, RING, 0);
+	write_all(FEW_CALLS);
+	save(syms);
+	data = damage_load(path, &size);
+	damaged = malloc(size);
+	srand(24);
+	for (i = 0; i < DAMAGED && damaged; i++) {
+		memcpy(damaged, data, size);
+		for (k = 0; k <= i % 6; k++)
+			damage_at(damaged, size, (size_t)rand() % size);
+		file_resum(damaged, size);
+		damage_store(path, damaged, size);
+		reports += report_damaged();
+	}
+	printf("# %u of %u damaged files had a report\n", reports, DAMAGED);
+	ok(reports > DAMAGED / 4, "damaged files are reported, or refused");
+	free(damaged);
+	free(data);
+}
+
 static void test_none(void)
 {
 	const struct tap_field plain[] = { FIELD("a", U64, 0, 1) };
@@ -535,7 +602,8 @@ int main(void)
 	fake.meta.clock_shift = SHIFT;
 	fill_probes();
 	syms = load_symbols(dir, kallsyms);
-	write_all();
+	write_all(CALLS);
+	save(syms);
 	report_ring(syms);
 	report_file();
 	test_causes();
@@ -546,6 +614,7 @@ int main(void)
 	test_room();
 	test_overflow();
 	test_none();
+	test_damage(syms);
 	free(json);
 	free(text);
 	free(from_file);

@@ -117,12 +117,21 @@ static int why_rest(void *arg)
 	return run_read_rest(&w->run, why_event, w->why);
 }
 
+/* Nothing is printed before the end: a person should know what ends it. */
+static void say_end(const struct options *opts)
+{
+	if (!opts->quiet && !opts->command && !opts->duration_ns)
+		tool_error("calls are traced until ^C%s; then comes the report",
+			   opts->pid ? ", or the end of the process" : "");
+}
+
 static int why_loop(struct why_run *w, struct tap_error *err)
 {
 	int ret = run_start(&w->run, err), stop;
 
 	if (ret)
 		return ret;
+	say_end(w->run.opts);
 	while (!ret && !w->run.stopping) {
 		ret = run_wait(&w->run, 0);
 		if (!ret)

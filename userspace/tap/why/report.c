@@ -109,7 +109,8 @@ int why_event(void *arg, struct tap_event *ev)
 static int put_lines(void *arg, const char *data, size_t len)
 {
 	errno = 0;
-	return fwrite(data, 1, len, arg) == len ? 0 : -(errno ? errno : EIO);
+	/* Without an event there is no buffer. */
+	return !len || fwrite(data, 1, len, arg) == len ? 0 : -(errno ? errno : EIO);
 }
 
 int report_print_slowest(const struct why *why, const struct why_out *out)
