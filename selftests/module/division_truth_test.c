@@ -100,6 +100,7 @@ FIXTURE(truth)
  * @may_wait: it may wait for a moment
  * @disturbed: interrupts on top of it, and other tasks, take a part of what is known
  * @unknown: no time of it is known
+ * @waits: number of waits whose time is known, if there are several: each may be wrong by as much
  */
 FIXTURE_VARIANT(truth)
 {
@@ -111,6 +112,7 @@ FIXTURE_VARIANT(truth)
 	bool may_wait;
 	bool disturbed;
 	bool unknown;
+	unsigned int waits;
 };
 
 #define KIND(_kind, ...)						\
@@ -134,7 +136,7 @@ KIND(migrated, .may_wait = true);
 KIND(moved, .wait = TAP_PART_SLEEP);
 KIND(woken);
 KIND(raced, .unknown = true, .may_wait = true);
-KIND(spurious, .wait = TAP_PART_SLEEP);
+KIND(spurious, .wait = TAP_PART_SLEEP, .waits = 4);
 
 FIXTURE_SETUP(truth)
 {
@@ -202,7 +204,7 @@ static void check_parts(struct __test_metadata *_metadata, FIXTURE_DATA(truth) *
 	TH_LOG("known %llu of %llu ns, the rest is %llu",
 	       test_ticks_to_ns(&self->s, sum_of(known)),
 	       test_ticks_to_ns(&self->s, rec->word[0]), rest);
-	EXPECT_GE(tolerance_ns(), rest);
+	EXPECT_GE(tolerance_ns() * (variant->waits ?: 1), rest);
 }
 
 /* The longest wait: who ended it, and who had the lock. */
@@ -565,7 +567,8 @@ TEST_F(sums, as_the_kernel_has_them)
 	TH_LOG("io %llu ns, delay accounting %llu", ns[TAP_PART_IO], blkio);
 	EXPECT_GE(bound, differ(on_cpu, after.schedstat[0] - before.schedstat[0]));
 	EXPECT_GE(bound, differ(ns[TAP_PART_PREEMPTED], after.schedstat[1] - before.schedstat[1]));
-	EXPECT_LT(10 * MS, ns[TAP_PART_PREEMPTED]);
+	/* By more than the bound, else nothing was compared. How much the other takes is up to the kernel. */
+	EXPECT_LT(bound, ns[TAP_PART_PREEMPTED]);
 	/* Also without probes 7.3 counts the time since the boot for some waits. */
 	if (blkio > test_ticks_to_ns(&self->s, rec.word[0]) + CLOCK_TICK_NS) {
 		TH_LOG("not compared: this kernel's delay accounting has more than all time");
