@@ -567,7 +567,7 @@ TEST_F(sums, as_the_kernel_has_them)
 	TH_LOG("io %llu ns, delay accounting %llu", ns[TAP_PART_IO], blkio);
 	EXPECT_GE(bound, differ(on_cpu, after.schedstat[0] - before.schedstat[0]));
 	EXPECT_GE(bound, differ(ns[TAP_PART_PREEMPTED], after.schedstat[1] - before.schedstat[1]));
-	/* By more than the bound, else nothing was compared. How much the other takes is up to the kernel. */
+	/* Else nothing was compared. How much the other task takes is up to the kernel. */
 	EXPECT_LT(bound, ns[TAP_PART_PREEMPTED]);
 	/* Also without probes 7.3 counts the time since the boot for some waits. */
 	if (blkio > test_ticks_to_ns(&self->s, rec.word[0]) + CLOCK_TICK_NS) {
