@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * /dev/tap_disk, for machines without a disk. Requests succeed at once and move no data.
- * The parameter "requests" counts them.
+ * The parameter "requests" counts them. With the parameter "delay" a request takes so many
+ * milliseconds, unless another one does; "waited" adds up their nanoseconds.
  */
 #include <linux/atomic.h>
 #include <linux/blk-mq.h>
 #include <linux/blkdev.h>
 #include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/numa.h>
+#include <linux/timer.h>
 
 /* Sectors of 512 bytes. */
 #define DISK_CAPACITY	(1 << 20)
@@ -26,11 +30,38 @@ static const struct kernel_param_ops disk_requests_ops = {
 };
 module_param_cb(requests, &disk_requests_ops, NULL, 0444);
 
+static unsigned int disk_delay;
+module_param_named(delay, disk_delay, uint, 0644);
+
+static ulong disk_waited;
+module_param_named(waited, disk_waited, ulong, 0444);
+
+/* The request that takes time; NULL: there is none. Whoever sets it arms the timer. */
+static struct request *disk_delayed;
+static u64 disk_began;
+
+static void disk_expired(struct timer_list *timer)
+{
+	struct request *rq = disk_delayed;
+
+	disk_waited += ktime_get_ns() - disk_began;
+	/* Before the next request: it sets all of these. */
+	smp_store_release(&disk_delayed, NULL);
+	blk_mq_end_request(rq, BLK_STS_OK);
+}
+
+static DEFINE_TIMER(disk_timer, disk_expired);
+
 static blk_status_t disk_queue(struct blk_mq_hw_ctx *hctx,
 			       const struct blk_mq_queue_data *data)
 {
 	blk_mq_start_request(data->rq);
 	atomic_inc(&disk_requests);
+	if (disk_delay && !cmpxchg(&disk_delayed, NULL, data->rq)) {
+		disk_began = ktime_get_ns();
+		mod_timer(&disk_timer, jiffies + msecs_to_jiffies(disk_delay));
+		return BLK_STS_OK;
+	}
 	blk_mq_end_request(data->rq, BLK_STS_OK);
 	return BLK_STS_OK;
 }
