@@ -36,7 +36,7 @@ module_param_named(delay, disk_delay, uint, 0644);
 static ulong disk_waited;
 module_param_named(waited, disk_waited, ulong, 0444);
 
-/* The request that takes time; NULL: there is none. Whoever sets it arms the timer. */
+/* The request that takes time; NULL: there is none. disk_queue() sets it and arms the timer. */
 static struct request *disk_delayed;
 static u64 disk_began;
 
