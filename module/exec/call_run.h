@@ -82,6 +82,19 @@ static __always_inline u32 tap_call_moves(const struct tap_call *call)
 	       TAP_F_MIGRATED | TAP_F_DESCHEDULED : TAP_F_DESCHEDULED;
 }
 
+/*
+ * Records a call by the fast path @fp of its program; false, with nothing recorded or counted, if
+ * @fp is NULL, the return needs the interpreter, or tap_fastpath_leave() says so.
+ */
+static __always_inline bool
+tap_call_leave_fast(struct tapmod_probe *probe, const struct tap_fastpath *fp,
+		    const struct tap_call *call, u64 retval, u32 flags)
+{
+	return likely(fp && !probe->prog.ret.end && !probe->counts &&
+		      !(flags & TAP_F_NO_RETURN)) &&
+	       likely(tap_fastpath_leave(probe, fp, call, retval, flags));
+}
+
 /**
  * tap_call_leave() - test a call at its return, and record or count it
  * @probe: see tap_call_enter()
@@ -101,9 +114,7 @@ tap_call_leave(struct tapmod_probe *probe, struct tap_call *call, const void *ba
 	       u64 retval, u32 flags)
 {
 	flags |= call->flags | tap_call_moves(call);
-	if (unlikely(!probe->fp || probe->prog.ret.end || probe->counts ||
-		     flags & TAP_F_NO_RETURN) ||
-	    unlikely(!tap_fastpath_leave(probe, probe->fp, call, retval, flags)))
+	if (!tap_call_leave_fast(probe, probe->fp, call, retval, flags))
 		tap_call_end(probe, call, base, retval, flags);
 }
 

@@ -140,16 +140,13 @@ tap_call_record_divided(struct tapmod_probe *probe, const struct tap_call *call,
 	struct tap_ring_head *head = w->head;
 	struct tap_record *rec;
 	struct tap_resv resv;
-	unsigned int i;
 
 	if (unlikely(!task || this_cpu_read(tasks->cpu->running) != task) ||
 	    unlikely(!start->outer || task->open != 1 || task->nr_longest) ||
 	    !tap_ring_reserve_fast(w, head, probe->divided_slots << TAP_SLOT_SHIFT, true, &resv))
 		return false;
 	tap_divided_charge(tasks, task, resv.time);
-#pragma GCC unroll 8
-	for (i = 0; i < TAP_NR_PARTS; i++)
-		start->part[i] = task->part[i];
+	tap_divided_store(task, start);
 	task->open = 0;
 	this_cpu_write(tasks->cpu->running, NULL);
 	rec = tap_ring_slot_at(head, w->mask, resv.pos);
@@ -209,9 +206,7 @@ tap_call_end_frame(struct tapmod_probe *probe, struct tap_call *call, const void
 	tap_inside_leave(probe, &tap_call_task(probe, call)->inside);
 	if (probe->prog.divides)
 		tap_call_end_divided(probe, call, base, retval, flags);
-	else if (!probe->fp_in_task || probe->counts || flags & TAP_F_NO_RETURN ||
-		 probe->prog.ret.end ||
-		 !tap_fastpath_leave(probe, probe->fp_in_task, call, retval, flags))
+	else if (!tap_call_leave_fast(probe, probe->fp_in_task, call, retval, flags))
 		tap_call_finish(probe, call, base, retval, flags, NULL);
 }
 NOKPROBE_SYMBOL(tap_call_end_frame);

@@ -55,10 +55,21 @@ tap_divided_start(const struct tapmod_tasks *tasks, struct tap_divided_task *tas
 	this_cpu_write(tasks->cpu->running, task);
 }
 
+/* Stores the sums of a task. */
+static __always_inline void
+tap_divided_store(const struct tap_divided_task *task, struct tap_division_start *start)
+{
+	unsigned int i;
+
+#pragma GCC unroll 8
+	for (i = 0; i < TAP_NR_PARTS; i++)
+		start->part[i] = task->part[i];
+}
+
 /**
  * tap_division_start() - the entry of a call or span
  * @tasks: table of the session, with divisions
- * @start: filled in for tap_division_stop()
+ * @start: filled in for tap_division_end()
  * @clock: that of the session
  * @trap: see tap_context()
  * @now: raw time of the entry, since which interrupts are off; 0: it is read
@@ -70,7 +81,7 @@ static __always_inline u64
 tap_division_start(struct tapmod_tasks *tasks, struct tap_division_start *start,
 		   enum tapmod_clock clock, unsigned int trap, u64 now)
 {
-	unsigned int level = tap_tasks_level(trap), i;
+	unsigned int level = tap_tasks_level(trap);
 	struct tap_divided_task *task = NULL;
 	int place = -1;
 
@@ -91,9 +102,7 @@ tap_division_start(struct tapmod_tasks *tasks, struct tap_division_start *start,
 		goto out;
 	}
 	tap_divided_charge(tasks, task, now);
-#pragma GCC unroll 8
-	for (i = 0; i < TAP_NR_PARTS; i++)
-		start->part[i] = task->part[i];
+	tap_divided_store(task, start);
 	start->outer = false;
 	start->waits = task->waits;
 	start->inner = task->inner;
@@ -111,14 +120,12 @@ tap_divided_take(const struct tap_divided_task *task, struct tap_division_start 
 	unsigned int i;
 
 	if (likely(start->outer)) {
-#pragma GCC unroll 8
-		for (i = 0; i < TAP_NR_PARTS; i++)
-			start->part[i] = task->part[i];
-	} else {
-#pragma GCC unroll 8
-		for (i = 0; i < TAP_NR_PARTS; i++)
-			start->part[i] = task->part[i] - start->part[i];
+		tap_divided_store(task, start);
+		return;
 	}
+#pragma GCC unroll 8
+	for (i = 0; i < TAP_NR_PARTS; i++)
+		start->part[i] = task->part[i] - start->part[i];
 }
 
 #endif /* _TAPMOD_EXEC_DIVISION_RUN_H */

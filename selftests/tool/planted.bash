@@ -64,8 +64,8 @@ static __always_inline u64 tap_clock_ordered(void)'
 			op->span = imm - 1;
 		}
 '
-	replace module/exec/call_run.h '!tap_fastpath_leave(probe, probe->fp, call, retval, flags)' \
-		'!tap_fastpath_leave(probe, probe->fp, call, retval + (tap_fault == 7), flags)'
+	replace module/exec/call_run.h 'likely(tap_fastpath_leave(probe, fp, call, retval, flags))' \
+		'likely(tap_fastpath_leave(probe, fp, call, retval + (tap_fault == 7), flags))'
 	replace module/exec/fastpath_run.h '	const struct tap_fastpath_op *op = fp->ops;
 	unsigned int left;
 
