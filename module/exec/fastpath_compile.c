@@ -7,6 +7,7 @@
 #include <linux/overflow.h>
 #include <linux/slab.h>
 
+#include "common/record_slots.h"
 #include "core/probe.h"
 #include "exec/aggregate.h"
 #include "exec/call_task.h"

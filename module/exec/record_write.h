@@ -37,13 +37,6 @@ enum tap_verdict {
 	TAP_UNDECIDED,
 };
 
-/* Slots of a record with so many value words. */
-static inline unsigned int tap_words_slots(unsigned int words)
-{
-	return words <= TAP_FIRST_VALUES ?
-	       1 : 1 + DIV_ROUND_UP(words - TAP_FIRST_VALUES, TAP_SLOT_VALUES);
-}
-
 /*
  * Begins slot k of a record, which is not the first: the one at pos. tap_ring_commit() publishes
  * its sequence word too, by the release of that of the first slot.

@@ -14,6 +14,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "common/record_slots.h"
 #include "compat/hooks.h"
 #include "core/session.h"
 #include "exec/aggregate.h"

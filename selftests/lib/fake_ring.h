@@ -38,6 +38,7 @@ static inline void fake_wake(struct tap_ring_writer *w)
 #define tap_cmpxchg_local(p, old, new)	\
 	(*(p) == (old) ? (*(p) = (new), true) : false)
 
+#include "module/common/record_slots.h"
 #include "module/common/ring_core.h"
 
 #define FAKE_MAX_CPUS	8
@@ -182,9 +183,7 @@ static inline void fake_probe(struct tap_probes *probes, __u32 id,
 	struct tap_probe probe = { .id = id, .words = words };
 	unsigned int i;
 
-	probe.slots = words <= TAP_FIRST_VALUES ? 1 :
-		1 + (words - TAP_FIRST_VALUES + TAP_SLOT_VALUES - 1) /
-		    TAP_SLOT_VALUES;
+	probe.slots = tap_words_slots(words);
 	probe.spec.type = type;
 	probe.spec.event = strdup(event);
 	probe.spec.target = strdup(event);

@@ -6,17 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "module/common/record_slots.h"
 #include "spec/field.h"
 #include "spec/probe_table.h"
 #include "spec/probe_type.h"
 #include "util/array.h"
-
-/* Slots of a record with so many words. */
-static __u32 slots_of(unsigned int words)
-{
-	return words <= TAP_FIRST_VALUES ?
-	       1 : 1 + (words - TAP_FIRST_VALUES + TAP_SLOT_VALUES - 1) / TAP_SLOT_VALUES;
-}
 
 /**
  * tap_probe_shrink() - give the probe the layout of records whose stack is unwound
@@ -44,7 +38,7 @@ void tap_probe_shrink(struct tap_probe *probe)
 			spec->fields[i].word -= probe->copy_words - words;
 	}
 	probe->words -= probe->copy_words - words;
-	probe->slots = slots_of(probe->words);
+	probe->slots = tap_words_slots(probe->words);
 }
 
 /*
@@ -63,7 +57,7 @@ static __u32 least_slots(const struct tap_probe *probe)
 		if (spec->fields[i].word + spec->fields[i].words > words &&
 		    !(spec->fields[i].flags & (TAP_FIELD_F_WAIT | TAP_FIELD_F_ABSENT)))
 			return probe->slots;
-	words = slots_of(words);
+	words = tap_words_slots(words);
 	return words < probe->slots ? words : probe->slots;
 }
 
