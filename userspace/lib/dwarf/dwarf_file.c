@@ -344,6 +344,7 @@ void tap_dwarf_close(struct tap_dwarf *dwarf)
 		return;
 	tap_dwarf_types_free(dwarf->types);
 	free(dwarf->functions);
+	free(dwarf->inlines);
 	if (dwarf->dwfl)
 		dwfl_end(dwarf->dwfl);
 	tap_elf_put(dwarf->elf);

@@ -30,8 +30,16 @@ static int add_function(Dwarf_Die *die, Dwarf_Addr bias, void *arg)
 	struct tap_dwarf *dwarf = arg;
 	Dwarf_Addr pc;
 
-	if (dwarf_tag(die) != DW_TAG_subprogram || !entry_of(die, &pc))
+	if (dwarf_tag(die) != DW_TAG_subprogram)
 		return 0;
+	if (!entry_of(die, &pc)) {
+		if (!dwarf_func_inline(die))
+			return 0;
+		if (!TAP_GROW(dwarf->inlines, dwarf->nr_inlines))
+			return -ENOMEM;
+		dwarf->inlines[dwarf->nr_inlines++] = *die;
+		return 0;
+	}
 	if (!TAP_GROW(dwarf->functions, dwarf->nr_functions))
 		return -ENOMEM;
 	dwarf->functions[dwarf->nr_functions++] = (struct tap_dwarf_function) { pc + bias, *die };
@@ -45,16 +53,39 @@ static int by_addr(const void *pa, const void *pb)
 	return (a->addr > b->addr) - (a->addr < b->addr);
 }
 
+/* Walks the file once. False: it has no functions with code. */
+static bool read_functions(struct tap_dwarf *dwarf)
+{
+	if (dwarf->functions)
+		return true;
+	dwarf->nr_inlines = 0;
+	tap_dwarf_each(dwarf, add_function, dwarf);
+	if (dwarf->functions)
+		qsort(dwarf->functions, dwarf->nr_functions, sizeof(*dwarf->functions), by_addr);
+	return dwarf->functions;
+}
+
+/**
+ * tap_dwarf_inlines() - the functions that are inlined somewhere
+ * @dwarf: the file
+ * @nr: set to their number
+ *
+ * Return: the DIEs without code of their own, those of the original functions; too few if out of
+ *	memory. Valid until tap_dwarf_close().
+ */
+Dwarf_Die *tap_dwarf_inlines(struct tap_dwarf *dwarf, size_t *nr)
+{
+	read_functions(dwarf);
+	*nr = dwarf->nr_inlines;
+	return dwarf->inlines;
+}
+
 static struct tap_dwarf_function *function_at(struct tap_dwarf *dwarf, Dwarf_Addr addr)
 {
 	const struct tap_dwarf_function key = { .addr = addr };
 
-	if (!dwarf->functions) {
-		tap_dwarf_each(dwarf, add_function, dwarf);
-		if (!dwarf->functions)
-			return NULL;
-		qsort(dwarf->functions, dwarf->nr_functions, sizeof(key), by_addr);
-	}
+	if (!read_functions(dwarf))
+		return NULL;
 	return bsearch(&key, dwarf->functions, dwarf->nr_functions, sizeof(key), by_addr);
 }
 

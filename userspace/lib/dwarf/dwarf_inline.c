@@ -8,6 +8,7 @@
 
 #include <dwarf.h>
 
+#include "dwarf/dwarf_internal.h"
 #include "dwarf/source.h"
 #include "util/array.h"
 #include "util/suggest.h"
@@ -189,18 +190,24 @@ int tap_dwarf_instances(Dwfl_Module *mod, const char *function,
 
 /**
  * tap_dwarf_inlined() - count the places where a function is inlined
- * @mod: the file with the code
+ * @dwarf: the file with the code
  * @function: its name
  *
  * Return: their number; too few if out of memory.
  */
-size_t tap_dwarf_inlined(Dwfl_Module *mod, const char *function)
+size_t tap_dwarf_inlined(struct tap_dwarf *dwarf, const char *function)
 {
 	struct tap_dwarf_places places = { 0 };
 	struct search s = { .name = function, .places = &places };
-	size_t i, nr = 0;
+	size_t i, nr_inlines, nr = 0;
+	Dwarf_Die *inlines = tap_dwarf_inlines(dwarf, &nr_inlines), cu;
 
-	look_at_all(&s, mod);
+	for (i = 0; i < nr_inlines && !s.failed; i++) {
+		s.cu = dwarf_diecu(&inlines[i], &cu, NULL, NULL);
+		if (s.cu)
+			look_at(&inlines[i], &s);
+	}
+	free(s.entries);
 	for (i = 0; i < places.nr; i++)
 		nr += places.list[i].inlined;
 	tap_dwarf_places_free(&places);

@@ -27,6 +27,8 @@ struct tap_dwarf_function {
  * @elf: the program or library, or NULL
  * @functions: by address; NULL until they are needed
  * @nr_functions: number of @functions
+ * @inlines: functions that are inlined somewhere, without code of their own; known with @functions
+ * @nr_inlines: number of @inlines
  * @types: those that were converted; NULL until they are needed
  */
 struct tap_dwarf {
@@ -36,6 +38,8 @@ struct tap_dwarf {
 	struct tap_elf *elf;
 	struct tap_dwarf_function *functions;
 	size_t nr_functions;
+	Dwarf_Die *inlines;
+	size_t nr_inlines;
 	struct tap_dwarf_types *types;
 };
 
@@ -46,6 +50,9 @@ int tap_dwarf_open_plain(struct tap_dwarf **dwarf, const char *path, struct tap_
 char *tap_dwarf_module_path(struct tap_types *types, const char *module);
 int tap_dwarf_module_file(struct tap_types *types, const char *module, char **path,
 			  struct tap_error *err);
+
+/* dwarf_function.c */
+Dwarf_Die *tap_dwarf_inlines(struct tap_dwarf *dwarf, size_t *nr);
 
 /* dwarf_types.c */
 int tap_dwarf_type(struct tap_dwarf *dwarf, Dwarf_Die *die, struct tap_type *type);

@@ -93,7 +93,7 @@ int tap_dwarf_function_line(Dwfl_Module *mod, const char *function, int offset,
 char *tap_dwarf_file_path(Dwarf_Die *cu, const char *name);
 
 /* dwarf_inline.c */
-size_t tap_dwarf_inlined(Dwfl_Module *mod, const char *function);
+size_t tap_dwarf_inlined(struct tap_dwarf *dwarf, const char *function);
 int tap_dwarf_instances(Dwfl_Module *mod, const char *function,
 			struct tap_dwarf_places *places, struct tap_error *err);
 

@@ -581,7 +581,7 @@ static void note_lost(struct expansion *x, const struct tap_spec *spec,
  */
 static void note_inlined(struct expansion *x, const struct tap_scope *scope)
 {
-	size_t nr = tap_dwarf_inlined(tap_dwarf_module(scope->dwarf), x->target.name);
+	size_t nr = tap_dwarf_inlined(scope->dwarf, x->target.name);
 
 	if (nr)
 		tap_expansion_warn(x, "%s: the function is inlined at %zu place%s, which this event does not see; inline:%s:%s has them",
