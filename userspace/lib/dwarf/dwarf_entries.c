@@ -198,9 +198,11 @@ static int copy_names(const struct file *f, char ***names, size_t *nr)
 	for (i = 0; i < f->nr; i++) {
 		char *copy;
 
+		if (!f->list[i].entry)
+			continue;
 		for (k = 0; k < *nr && strcmp((*names)[k], f->list[i].name); k++)
 			;
-		if (!f->list[i].entry || k < *nr)
+		if (k < *nr)
 			continue;
 		copy = TAP_GROW(*names, *nr) ? strdup(f->list[i].name) : NULL;
 		if (!copy) {
@@ -250,6 +252,7 @@ int tap_dwarf_module_entries(struct tap_types *types, const char *module, char *
 
 	if (ret)
 		return ret;
+	/* Opened once more: the search has looked at its build-id by dwfl_module_getelf(). */
 	ret = tap_dwarf_open_plain(&dwarf, path, err);
 	free(path);
 	if (ret)

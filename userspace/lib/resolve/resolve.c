@@ -629,7 +629,7 @@ static int make_programs(struct expansion *x, bool glob)
 			     x->spec->type == TAP_PROBE_WATCHPOINT);
 	struct tap_scope scope;
 	const char *missing;
-	size_t i;
+	size_t i, unsure, unseen;
 	int ret = 0;
 
 	if (!ast)
@@ -683,12 +683,14 @@ static int make_programs(struct expansion *x, bool glob)
 		tap_expansion_warn(x, "%s: %s is optimised out at %zu of %zu places, and absent there",
 				   x->spec->event, x->absent_name, x->absent_at, x->nr);
 	/* Of several the last counts: an absent value is seen anyway. */
-	if (!ret && without_entry(x))
+	unsure = ret ? 0 : without_entry(x);
+	if (unsure)
 		tap_expansion_warn(x, "%s: at %zu of %zu places the debug information does not say where the function is entered: its first instruction there is taken, which a loop may pass more often, or not at all",
-				   x->spec->event, without_entry(x), x->nr);
-	if (!ret && refused(x))
+				   x->spec->event, unsure, x->nr);
+	unseen = ret ? 0 : refused(x);
+	if (unseen)
 		tap_expansion_warn(x, "%s: %zu of %zu places are not seen: the kernel cannot set a breakpoint on an instruction with the prefix LOCK or of a segment; take a place beside it",
-				   x->spec->event, refused(x), x->nr);
+				   x->spec->event, unseen, x->nr);
 	return ret;
 }
 
