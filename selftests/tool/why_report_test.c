@@ -456,11 +456,12 @@ static void report_ring(struct tap_symbols *syms)
 		.probes = &probes, .resolve = resolve, .resolve_arg = syms,
 	};
 	struct tap_reader *r;
+	struct tap_error err;
 	struct tap_event ev;
 	struct why *why, *twice;
 
 	if (tap_reader_open_memory(&r, &fake.meta, fake.heads, fake.tails, fake.slots, NULL, NULL) ||
-	    why_open(&why, &probes, ROWS) || why_open(&twice, &probes, ROWS))
+	    why_open(&why, &probes, ROWS, &err) || why_open(&twice, &probes, ROWS, &err))
 		abort();
 	tap_reader_drain(r, true);
 	while (tap_reader_next(r, &ev))
@@ -508,7 +509,7 @@ static void report_file(void)
 	__u64 sum;
 
 	if (tap_file_open(&file, path, &err) || tap_file_names(file, &format) ||
-	    why_open(&why, tap_file_probes(file), ROWS))
+	    why_open(&why, tap_file_probes(file), ROWS, &err))
 		abort();
 	ok(why_knows(tap_file_probes(file)), "the file has divisions");
 	while (tap_file_next(file, &ev))
@@ -538,7 +539,7 @@ static bool report_damaged(void)
 		return false;
 	ret = tap_file_names(file, &format);
 	if (!ret && why_knows(tap_file_probes(file)))
-		ret = why_open(&why, tap_file_probes(file), ROWS);
+		ret = why_open(&why, tap_file_probes(file), ROWS, &err);
 	while (why && !ret && tap_file_next(file, &ev))
 		if (!tap_decode(tap_file_probes(file), &ev))
 			ret = why_event(why, &ev);

@@ -160,14 +160,12 @@ static struct tap_formatter_opts format_of(const struct report *r)
 static int open_why(struct report *r, struct tap_error *err)
 {
 	const struct tap_probes *probes = tap_file_probes(r->file);
-	int ret = why_knows(probes) ? 0 : -ENODATA;
 
-	if (ret)
-		return tap_error_set(err, ret,
+	if (!why_knows(probes))
+		return tap_error_set(err, -ENODATA,
 				     "%s: its events do not say how their durations divide; record them with --why: tap record --why -e call:...",
 				     r->opts->file);
-	ret = why_open(&r->why, probes, r->opts->rows ? r->opts->rows : WHY_ROWS);
-	return ret ? tap_error_set(err, ret, "out of memory; give a smaller -n") : 0;
+	return why_open(&r->why, probes, r->opts->rows, err);
 }
 
 /* @drawn: set to false after an error message if -o could not be written. */

@@ -106,8 +106,7 @@ static int why_start(struct why_run *w, const struct options *opts, struct tap_e
 		ret = run_build(&w->run, err);
 	if (ret)
 		return ret;
-	ret = why_open(&w->why, w->run.probes, opts->rows ? opts->rows : WHY_ROWS);
-	return ret ? tap_error_set(err, ret, "out of memory; give a smaller -n") : 0;
+	return why_open(&w->why, w->run.probes, opts->rows, err);
 }
 
 static int why_rest(void *arg)

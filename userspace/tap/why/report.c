@@ -10,6 +10,8 @@
 #include "flame/graph.h"
 #include "why/report.h"
 
+/* Rows of a table, unless -n says otherwise. */
+#define DEFAULT_ROWS	10
 /* struct tap_record has so many bits of an id. */
 #define MAX_IDS		(1U << 16)
 
@@ -52,17 +54,19 @@ static int open_events(struct why *why)
 	return 0;
 }
 
-int why_open(struct why **out, const struct tap_probes *probes, unsigned int rows)
+int why_open(struct why **out, const struct tap_probes *probes, unsigned int rows,
+	     struct tap_error *err)
 {
 	struct why *why = calloc(1, sizeof(*why));
 
-	if (!why)
-		return -ENOMEM;
-	why->rows = rows;
-	why->probes = probes;
-	if (open_events(why) || slowest_open(&why->slowest, rows) || waits_open(&why->waits)) {
+	if (why) {
+		why->rows = rows ? rows : DEFAULT_ROWS;
+		why->probes = probes;
+	}
+	if (!why || open_events(why) || slowest_open(&why->slowest, why->rows) ||
+	    waits_open(&why->waits)) {
 		why_close(why);
-		return -ENOMEM;
+		return tap_error_set(err, -ENOMEM, "out of memory; give a smaller -n");
 	}
 	*out = why;
 	return 0;

@@ -8,9 +8,6 @@
 
 #include "tool.h"
 
-/* Rows of the report, unless -n says otherwise. */
-#define WHY_ROWS	10
-
 /**
  * struct why - what is known of the calls so far
  */
@@ -28,11 +25,13 @@ bool why_knows(const struct tap_probes *probes);
  * why_open() - start a report
  * @why: set on success; end it with why_close()
  * @probes: the probe table, with all probes; must stay as long as @why
- * @rows: how many of the slowest calls, and of the stacks of waits, are printed, at least 1
+ * @rows: how many of the slowest calls, and of the stacks of waits, are printed; 0: 10
+ * @err: an error message on failure
  *
  * Return: 0 or -ENOMEM.
  */
-int why_open(struct why **why, const struct tap_probes *probes, unsigned int rows);
+int why_open(struct why **why, const struct tap_probes *probes, unsigned int rows,
+	     struct tap_error *err);
 
 /**
  * why_close() - free a report
