@@ -432,10 +432,10 @@ static void test_json(void)
 	IN(3, 800);
 	OUT(3, 800);
 	OUT(1, 900);
-	expect("{\"type\":\"event\",\"time\":0.000001000,\"cpu\":0,\"tid\":10,\"pid\":10,\"event\":\"funcgraph:outer\",\"call\":\"entry\",\"depth\":0,\"args\":{\"arg\":7},\"flags\":[]}\n"
-	       "{\"type\":\"event\",\"time\":0.000002000,\"cpu\":0,\"tid\":10,\"pid\":10,\"event\":\"funcgraph:module:nothing\",\"call\":\"entry\",\"depth\":1,\"args\":{\"arg\":7},\"flags\":[]}\n"
-	       "{\"type\":\"event\",\"time\":0.000003000,\"cpu\":0,\"tid\":10,\"pid\":10,\"event\":\"funcgraph:module:nothing\",\"call\":\"return\",\"depth\":1,\"duration_ns\":2000,\"args\":{\"arg\":7,\"late\":9},\"flags\":[]}\n"
-	       "{\"type\":\"event\",\"time\":0.000004000,\"cpu\":0,\"tid\":10,\"pid\":10,\"event\":\"funcgraph:outer\",\"call\":\"return\",\"depth\":0,\"duration_ns\":2000,\"ret\":5,\"args\":{\"arg\":7,\"late\":9},\"flags\":[]}\n",
+	expect("{\"type\":\"event\",\"time\":0.000001000,\"time_ns\":1000,\"cpu\":0,\"tid\":10,\"pid\":10,\"event\":\"funcgraph:outer\",\"call\":\"entry\",\"depth\":0,\"args\":{\"arg\":7},\"flags\":[]}\n"
+	       "{\"type\":\"event\",\"time\":0.000002000,\"time_ns\":2000,\"cpu\":0,\"tid\":10,\"pid\":10,\"event\":\"funcgraph:module:nothing\",\"call\":\"entry\",\"depth\":1,\"args\":{\"arg\":7},\"flags\":[]}\n"
+	       "{\"type\":\"event\",\"time\":0.000003000,\"time_ns\":3000,\"cpu\":0,\"tid\":10,\"pid\":10,\"event\":\"funcgraph:module:nothing\",\"call\":\"return\",\"depth\":1,\"duration_ns\":2000,\"args\":{\"arg\":7,\"late\":9},\"flags\":[]}\n"
+	       "{\"type\":\"event\",\"time\":0.000004000,\"time_ns\":4000,\"cpu\":0,\"tid\":10,\"pid\":10,\"event\":\"funcgraph:outer\",\"call\":\"return\",\"depth\":0,\"duration_ns\":2000,\"ret\":5,\"args\":{\"arg\":7,\"late\":9},\"flags\":[]}\n",
 	       "JSON has entries and returns with their depth");
 }
 

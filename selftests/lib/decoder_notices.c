@@ -44,7 +44,7 @@ static const struct {
 void test_notices(void)
 {
 	static const char begin[] =
-		"{\"type\":\"notice\",\"time\":2.000000000,\"cpu\":1,\"event\":\"kprobe:f\",\"what\":";
+		"{\"type\":\"notice\",\"time\":2.000000000,\"time_ns\":2000000000,\"cpu\":1,\"event\":\"kprobe:f\",\"what\":";
 	const __u64 jump[] = { TAP_NOTICE_CLOCK, 7000, 70, 6999 };
 	struct tap_probes probes = { 0 };
 	struct tap_record r = {
@@ -70,7 +70,7 @@ void test_notices(void)
 		"-- the clock of the events jumped (a suspend, or a move of the virtual machine): the times go on at 2.000000 --\n"),
 	   "text: a jump of the clock");
 	ok(same(formatted(&probes, &r, 1, true, false),
-		"{\"type\":\"notice\",\"time\":2.000000000,\"cpu\":1,\"what\":\"clock\",\"before\":7000,\"after\":70,\"ticks\":6999}\n"),
+		"{\"type\":\"notice\",\"time\":2.000000000,\"time_ns\":2000000000,\"cpu\":1,\"what\":\"clock\",\"before\":7000,\"after\":70,\"ticks\":6999}\n"),
 	   "JSON: a jump of the clock");
 	ok(!tap_decode(&probes, &ev) && !ev.probe, "a jump of the clock is about no probe");
 	r.probe = 7;
@@ -88,7 +88,7 @@ void test_notices(void)
 		"-- CPU 3 came online at 2.000000 and has a ring of 65536 bytes --\n"),
 	   "text: a CPU that came online");
 	ok(same(formatted(&probes, &r, 1, true, false),
-		"{\"type\":\"notice\",\"time\":2.000000000,\"cpu\":1,\"what\":\"cpu\",\"since\":2.000000000,\"count\":3,\"size\":65536}\n"),
+		"{\"type\":\"notice\",\"time\":2.000000000,\"time_ns\":2000000000,\"cpu\":1,\"what\":\"cpu\",\"since\":2.000000000,\"count\":3,\"size\":65536}\n"),
 	   "JSON: a CPU that came online");
 	r.value[TAP_NOTICE_SIZE] = 0;
 	ok(same(formatted(&probes, &r, 1, false, false),

@@ -120,7 +120,7 @@ static void test_format_call(void)
 		"    123.456789   1 cat                 4711 call:do_sys_openat2   3.214us ret=3 dfd=0xffffff9c\n"),
 	   "text: a call with the header");
 	ok(same(formatted(&probes, &r.rec, 2, true, true),
-		"{\"type\":\"event\",\"time\":123.456789012,\"cpu\":1,\"comm\":\"cat\",\"tid\":4711,\"pid\":4700,\"event\":\"call:do_sys_openat2\",\"duration_ns\":3214,\"ret\":3,\"args\":{\"dfd\":\"0xffffff9c\"},\"flags\":[]}\n"),
+		"{\"type\":\"event\",\"time\":123.456789012,\"time_ns\":123456789012,\"cpu\":1,\"comm\":\"cat\",\"tid\":4711,\"pid\":4700,\"event\":\"call:do_sys_openat2\",\"duration_ns\":3214,\"ret\":3,\"args\":{\"dfd\":\"0xffffff9c\"},\"flags\":[]}\n"),
 	   "JSON: a call");
 	r.rec.flags = TAP_F_MIGRATED | TAP_F_DESCHEDULED | TAP_F_NESTED |
 		      TAP_F_SOFTIRQ | TAP_F_USER | TAP_F_RACED | (1U << 16) | (1U << 20);
@@ -185,7 +185,7 @@ static void test_format_values(void)
 		"      0.000001   1 -                      1 kprobe:f a=0xfedcba9887654381 u8=129 u16=17281 u32=2271560577 u64=18364758544779395969 s8=-127 s16=17281 s32=-2023406719 s64=-81985528930155647 x8=0x81 x16=0x4381 x32=0x87654381 x64=0xfedcba9887654381 c='A' d=65ns r=0xfedcba9887654381 y=0xfedcba9887654381 comm=\"a\\\"b?\"\n"),
 	   "text: every format");
 	ok(same(formatted(&probes, &r, 1, true, false),
-		"{\"type\":\"event\",\"time\":0.000001000,\"cpu\":1,\"tid\":1,\"pid\":1,\"event\":\"kprobe:f\",\"args\":{\"a\":\"0xfedcba9887654381\",\"u8\":129,\"u16\":17281,\"u32\":2271560577,\"u64\":18364758544779395969,\"s8\":-127,\"s16\":17281,\"s32\":-2023406719,\"s64\":-81985528930155647,\"x8\":\"0x81\",\"x16\":\"0x4381\",\"x32\":\"0x87654381\",\"x64\":\"0xfedcba9887654381\",\"c\":\"A\",\"d\":65,\"r\":\"0xfedcba9887654381\",\"y\":\"0xfedcba9887654381\",\"comm\":\"a\\\"b\\u001b\"},\"flags\":[]}\n"),
+		"{\"type\":\"event\",\"time\":0.000001000,\"time_ns\":1000,\"cpu\":1,\"tid\":1,\"pid\":1,\"event\":\"kprobe:f\",\"args\":{\"a\":\"0xfedcba9887654381\",\"u8\":129,\"u16\":17281,\"u32\":2271560577,\"u64\":18364758544779395969,\"s8\":-127,\"s16\":17281,\"s32\":-2023406719,\"s64\":-81985528930155647,\"x8\":\"0x81\",\"x16\":\"0x4381\",\"x32\":\"0x87654381\",\"x64\":\"0xfedcba9887654381\",\"c\":\"A\",\"d\":65,\"r\":\"0xfedcba9887654381\",\"y\":\"0xfedcba9887654381\",\"comm\":\"a\\\"b\\u001b\"},\"flags\":[]}\n"),
 	   "JSON: every format");
 	for (i = 0; i < ARRAY_SIZE(autos); i++) {
 		r.value[0] = autos[i].v;
@@ -214,7 +214,7 @@ static void test_format_gap(void)
 		"-- 1234 events lost on CPU 1 (ring full), since 1.500000 --\n"),
 	   "text: a gap");
 	ok(same(formatted(&probes, &r, 1, true, false),
-		"{\"type\":\"lost\",\"time\":2.000000000,\"cpu\":1,\"lost\":1234,\"total\":2000,\"since\":1.500000000}\n"),
+		"{\"type\":\"lost\",\"time\":2.000000000,\"time_ns\":2000000000,\"cpu\":1,\"lost\":1234,\"total\":2000,\"since\":1.500000000}\n"),
 	   "JSON: a gap");
 	r.value[0] = 0;
 	ok(same(formatted(&probes, &r, 1, false, false), ""),
@@ -335,10 +335,10 @@ static void test_times(void)
 		    "-- 7 events lost on CPU 0 (ring full), since 02:59:53.250000 --\n",
 		    "text: times of day");
 	check_times(TAP_TIMES_WALL, true,
-		    "{\"type\":\"event\",\"time\":3598.250000000,\"cpu\":0,\"tid\":0,\"pid\":0,\"event\":\"kprobe:f\",\"args\":{},\"flags\":[]}\n"
-		    "{\"type\":\"event\",\"time\":3598.250001500,\"cpu\":0,\"tid\":0,\"pid\":0,\"event\":\"kprobe:f\",\"args\":{},\"flags\":[]}\n"
-		    "{\"type\":\"event\",\"time\":3598.249999000,\"cpu\":0,\"tid\":0,\"pid\":0,\"event\":\"kprobe:f\",\"args\":{},\"flags\":[]}\n"
-		    "{\"type\":\"lost\",\"time\":10793.250000000,\"cpu\":0,\"lost\":7,\"total\":0,\"since\":10793.250000000}\n",
+		    "{\"type\":\"event\",\"time\":3598.250000000,\"time_ns\":3598250000000,\"cpu\":0,\"tid\":0,\"pid\":0,\"event\":\"kprobe:f\",\"args\":{},\"flags\":[]}\n"
+		    "{\"type\":\"event\",\"time\":3598.250001500,\"time_ns\":3598250001500,\"cpu\":0,\"tid\":0,\"pid\":0,\"event\":\"kprobe:f\",\"args\":{},\"flags\":[]}\n"
+		    "{\"type\":\"event\",\"time\":3598.249999000,\"time_ns\":3598249999000,\"cpu\":0,\"tid\":0,\"pid\":0,\"event\":\"kprobe:f\",\"args\":{},\"flags\":[]}\n"
+		    "{\"type\":\"lost\",\"time\":10793.250000000,\"time_ns\":10793250000000,\"cpu\":0,\"lost\":7,\"total\":0,\"since\":10793.250000000}\n",
 		    "JSON: seconds since 1970");
 	check_times(TAP_TIMES_DELTA, false,
 		    "          TIME CPU COMM                 TID EVENT    name=value ...\n"
@@ -348,10 +348,10 @@ static void test_times(void)
 		    "-- 7 events lost on CPU 0 (ring full), since 7200.000000 --\n",
 		    "text: times since the event before");
 	check_times(TAP_TIMES_DELTA, true,
-		    "{\"type\":\"event\",\"time\":0.000000000,\"cpu\":0,\"tid\":0,\"pid\":0,\"event\":\"kprobe:f\",\"args\":{},\"flags\":[]}\n"
-		    "{\"type\":\"event\",\"time\":0.000001500,\"cpu\":0,\"tid\":0,\"pid\":0,\"event\":\"kprobe:f\",\"args\":{},\"flags\":[]}\n"
-		    "{\"type\":\"event\",\"time\":-0.000002500,\"cpu\":0,\"tid\":0,\"pid\":0,\"event\":\"kprobe:f\",\"args\":{},\"flags\":[]}\n"
-		    "{\"type\":\"lost\",\"time\":7200.000000000,\"cpu\":0,\"lost\":7,\"total\":0,\"since\":7200.000000000}\n",
+		    "{\"type\":\"event\",\"time\":0.000000000,\"time_ns\":0,\"cpu\":0,\"tid\":0,\"pid\":0,\"event\":\"kprobe:f\",\"args\":{},\"flags\":[]}\n"
+		    "{\"type\":\"event\",\"time\":0.000001500,\"time_ns\":1500,\"cpu\":0,\"tid\":0,\"pid\":0,\"event\":\"kprobe:f\",\"args\":{},\"flags\":[]}\n"
+		    "{\"type\":\"event\",\"time\":-0.000002500,\"time_ns\":-2500,\"cpu\":0,\"tid\":0,\"pid\":0,\"event\":\"kprobe:f\",\"args\":{},\"flags\":[]}\n"
+		    "{\"type\":\"lost\",\"time\":7200.000000000,\"time_ns\":7200000000000,\"cpu\":0,\"lost\":7,\"total\":0,\"since\":7200.000000000}\n",
 		    "JSON: times since the event before");
 }
 

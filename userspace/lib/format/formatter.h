@@ -207,6 +207,7 @@ char *tap_put_header_text(char *p, const struct tap_formatter *fmt);
 struct tap_line_prefix *tap_line_prefix_open(bool json);
 char *tap_put_when(char *p, const struct tap_formatter *fmt, __u64 raw);
 char *tap_put_moment(char *p, const struct tap_formatter *fmt, __u64 raw);
+char *tap_put_moment_ns(char *p, const struct tap_formatter *fmt, __u64 raw);
 void tap_forget_when(const struct tap_formatter *fmt);
 char *tap_put_whom(char *p, const struct tap_formatter *fmt,
 		   const struct tap_event *ev);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * The JSON form, one object per line:
- *	{"type":"event","time":123.456789012,"cpu":0,"comm":"cat","tid":4711,
- *	 "pid":4711,"event":"call:vfs_read","duration_ns":3214,"ret":3,
+ *	{"type":"event","time":123.456789012,"time_ns":123456789012,"cpu":0,
+ *	 "comm":"cat","tid":4711,"pid":4711,"event":"call:vfs_read","duration_ns":3214,"ret":3,
  *	 "args":{"fd":1},"flags":["nested"]}
- *	{"type":"lost","time":123.5,"cpu":1,"lost":12,"total":12,"since":123.4}
+ *	{"type":"lost","time":123.5,"time_ns":123500000000,"cpu":1,"lost":12,
+ *	 "total":12,"since":123.4}
  * "args" separates the names that the user chose from the others. "args" and "flags"
  * are always there, "duration_ns" and "ret" only for calls. A funcgraph has "call",
  * which is "entry" or "return", and "depth". An absent value is null.
@@ -103,6 +104,7 @@ char *tap_put_gap_json(char *p, const struct tap_formatter *fmt,
 		       const struct tap_event *ev)
 {
 	p = put_time(p, fmt, "{\"type\":\"lost\",\"time\":", ev->time);
+	p = tap_put_moment_ns(p, fmt, ev->time);
 	p = tap_put_str(p, ",\"cpu\":");
 	p = tap_put_u64(p, ev->cpu);
 	p = tap_put_str(p, ",\"lost\":");

@@ -13,6 +13,8 @@
 #define NS_PER_SEC	1000000000ULL
 /* The start of a line of JSON. */
 #define TAP_JSON_TIME	"{\"type\":\"event\",\"time\":"
+/* The same time as an integer. */
+#define TAP_JSON_NS	",\"time_ns\":"
 /* Must be a power of two. */
 #define TASKS		64
 /* Upper bound of both forms: a name whose bytes become 6 each, and numbers. */
@@ -153,6 +155,13 @@ char *tap_put_moment(char *p, const struct tap_formatter *fmt, __u64 raw)
 	return tap_put_micros(p, (__u32)(ns % NS_PER_SEC) / 1000);
 }
 
+/* Writes the same behind that time in JSON: a double cannot hold the nanoseconds of 104 days. */
+char *tap_put_moment_ns(char *p, const struct tap_formatter *fmt, __u64 raw)
+{
+	p = tap_put_str(p, TAP_JSON_NS);
+	return tap_put_u64(p, shown_ns(fmt, raw));
+}
+
 /* The line before the next one is not printed: a later one replaces it. */
 void tap_forget_when(const struct tap_formatter *fmt)
 {
@@ -174,7 +183,10 @@ static char *put_since_last(char *p, const struct tap_formatter *fmt, __u64 ns)
 	if (early)
 		*p++ = '-';
 	p = tap_put_time(p, since, fmt->opts.json);
-	return fmt->opts.json ? p : tap_put_right_text(begin, p, TAP_TIME_WIDTH);
+	if (!fmt->opts.json)
+		return tap_put_right_text(begin, p, TAP_TIME_WIDTH);
+	p = tap_put_str(p, TAP_JSON_NS);
+	return tap_put_s64(p, early ? -(__s64)since : (__s64)since);
 }
 
 /* Writes the time of an event. @raw is raw time. */
@@ -188,10 +200,12 @@ char *tap_put_when(char *p, const struct tap_formatter *fmt, __u64 raw)
 	/* The unsigned difference also covers times before the cached second. */
 	if (ns - prefix->second >= NS_PER_SEC)
 		set_second(prefix, fmt->opts.json, fmt->opts.times, ns / NS_PER_SEC);
-	ns -= prefix->second;
 	p = tap_put_piece(p, &prefix->piece);
-	return fmt->opts.json ? tap_put_nanos(p, (__u32)ns) :
-				tap_put_micros(p, (__u32)ns / 1000);
+	if (!fmt->opts.json)
+		return tap_put_micros(p, (__u32)(ns - prefix->second) / 1000);
+	p = tap_put_nanos(p, (__u32)(ns - prefix->second));
+	p = tap_put_str(p, TAP_JSON_NS);
+	return tap_put_u64(p, ns);
 }
 
 /* Writes the CPU and the task of an event. */

@@ -2,14 +2,14 @@
 /*
  * Notices, as a line of text of their own or a JSON object:
  *	-- kprobe:vfs_read has more than 1000 hits a second: throttled since 123.456789 --
- *	{"type":"notice","time":123.456789012,"cpu":0,"event":"kprobe:vfs_read",
- *	 "what":"throttled","since":123.456789012,"count":0,"size":1000}
+ *	{"type":"notice","time":123.456789012,"time_ns":123456789012,"cpu":0,
+ *	 "event":"kprobe:vfs_read","what":"throttled","since":123.456789012,"count":0,"size":1000}
  * A notice of the session itself has no event:
  *	-- CPU 2 came online at 123.456789 and has a ring of 1048576 bytes --
  * A jump of the clock is about no probe:
  *	-- the clock of the events jumped (...): the times go on at 123.456789 --
- *	{"type":"notice","time":123.456789012,"cpu":0,"what":"clock","before":1234567,
- *	 "after":1234,"ticks":9876543}
+ *	{"type":"notice","time":123.456789012,"time_ns":123456789012,"cpu":0,
+ *	 "what":"clock","before":1234567,"after":1234,"ticks":9876543}
  */
 #include "format/formatter.h"
 #include "util/util.h"
@@ -110,6 +110,7 @@ static char *put_json(char *p, const struct tap_formatter *fmt,
 {
 	p = tap_put_str(p, "{\"type\":\"notice\",\"time\":");
 	p = tap_put_moment(p, fmt, ev->time);
+	p = tap_put_moment_ns(p, fmt, ev->time);
 	p = tap_put_str(p, ",\"cpu\":");
 	p = tap_put_u64(p, ev->cpu);
 	if (line) {
@@ -135,6 +136,7 @@ char *tap_put_jump(char *p, const struct tap_formatter *fmt, const struct tap_ev
 	if (fmt->opts.json) {
 		p = tap_put_str(p, "{\"type\":\"notice\",\"time\":");
 		p = tap_put_moment(p, fmt, ev->time);
+		p = tap_put_moment_ns(p, fmt, ev->time);
 		p = tap_put_str(p, ",\"cpu\":");
 		p = tap_put_u64(p, ev->cpu);
 		p = tap_put_str(p, ",\"what\":\"clock\",\"before\":");
