@@ -26,3 +26,13 @@ bool trace_file_is(const char *arg, const struct tap_spec *spec)
 	return !strcmp(arg, tap_spec_event(spec)) || !strcmp(arg, text) ||
 	       tap_glob_match(arg, text);
 }
+
+bool trace_file_wants(const char *const *args, size_t nr, const struct tap_spec *spec)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (trace_file_is(args[i], spec))
+			return true;
+	return !nr;
+}

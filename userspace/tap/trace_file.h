@@ -27,4 +27,14 @@ void trace_file_date(const struct tap_file_reader *file,
  */
 bool trace_file_is(const char *arg, const struct tap_spec *spec);
 
+/**
+ * trace_file_wants() - whether arguments name an event of a file
+ * @args: as for trace_file_is()
+ * @nr: number of @args; 0: all events are named
+ * @spec: of the event
+ *
+ * Return: true if one of them does.
+ */
+bool trace_file_wants(const char *const *args, size_t nr, const struct tap_spec *spec);
+
 #endif /* _TOOL_TRACE_FILE_H */

@@ -29,16 +29,6 @@ struct flame {
 	__u64 undecoded;
 };
 
-static bool is_wanted(const struct options *opts, const struct tap_spec *spec)
-{
-	size_t i;
-
-	for (i = 0; i < opts->nr_events; i++)
-		if (trace_file_is(opts->events[i], spec))
-			return true;
-	return !opts->nr_events;
-}
-
 /* False after printing an error message if the events have no stack or duration. */
 static bool check_events(const struct flame *f)
 {
@@ -50,7 +40,7 @@ static bool check_events(const struct flame *f)
 		const struct tap_spec *spec =
 			tap_probe_spec(tap_probes_get(probes, i));
 
-		if (!is_wanted(f->opts, spec))
+		if (!trace_file_wants(f->opts->events, f->opts->nr_events, spec))
 			continue;
 		wanted = true;
 		stacks |= flame_has_stack(spec);
@@ -82,7 +72,8 @@ static int fold_events(struct flame *f)
 		if (bad && bad != -EOPNOTSUPP)	/* a record of a later version */
 			f->undecoded++;
 		else if (!bad && ev.probe &&
-			 is_wanted(f->opts, tap_probe_spec(ev.probe)))
+			 trace_file_wants(f->opts->events, f->opts->nr_events,
+					  tap_probe_spec(ev.probe)))
 			ret = flame_fold_event(&f->fold, &ev);
 	}
 	return ret ? ret : flame_tree_finish(&f->fold.tree);

@@ -379,7 +379,7 @@ static void complete_calls(const char *word)
 
 static void complete_argument(const char *command, const char *word)
 {
-	if (!strcmp(command, "report") || !strcmp(command, "flame"))
+	if (!strcmp(command, "report") || !strcmp(command, "flame") || !strcmp(command, "export"))
 		puts(":files");
 	else if (!strcmp(command, "list"))
 		complete_event(word, true);

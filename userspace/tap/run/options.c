@@ -57,6 +57,7 @@ enum {
 	VAL_LINES,
 	VAL_WEIGHT,
 	VAL_TITLE,
+	VAL_TO,
 	VAL_COMPRESS,
 	VAL_OPEN,
 	VAL_SIDES,
@@ -75,7 +76,7 @@ enum {
  * @help: one line for --help
  */
 struct option_row {
-	unsigned int bit;
+	__u64 bit;
 	int value;
 	const char *name;
 	const char *arg;
@@ -85,7 +86,9 @@ struct option_row {
 static const struct option_row rows[] = {
 	{ OPT_EVENT, 'e', "event", "EVENT",
 	  "what to probe, with values and a condition, e.g. 'call:vfs_read count if duration > 1ms'; may be given several times" },
-	{ OPT_FLAME, 'e', "event", "EVENT",
+	{ OPT_EXPORT, VAL_TO, "to", "json|tsv",
+	  "the format: lines of JSON, or a table with tabs" },
+	{ OPT_FLAME | OPT_EXPORT, 'e', "event", "EVENT",
 	  "use only these events of the file, e.g. 'kprobe:*'; may be given several times" },
 	{ OPT_PID, 'p', "pid", "PID", "trace only this process" },
 	{ OPT_COMMAND, 'c', "command", "CMD",
@@ -162,7 +165,7 @@ static const struct option_row rows[] = {
 	{ OPT_OUTPUT, 'o', "output", "FILE", "write to FILE, - is standard output; default trace.tap" },
 	{ OPT_OUTPUT, VAL_COMPRESS, "compress", NULL,
 	  "compress the records to about a fifth, which takes about 3 ns per byte" },
-	{ OPT_FLAME, 'o', "output", "FILE",
+	{ OPT_FLAME | OPT_EXPORT, 'o', "output", "FILE",
 	  "write to FILE; default, and -, is standard output" },
 	{ OPT_FLAME, VAL_FOLDED, "folded", NULL,
 	  "print a line of text for each stack instead of an SVG" },
@@ -184,7 +187,7 @@ static bool is_optional(const struct option_row *r)
 	return r->arg && *r->arg == '[';
 }
 
-static void print_help(unsigned int mask, const char *synopsis)
+static void print_help(__u64 mask, const char *synopsis)
 {
 	size_t i;
 
@@ -496,6 +499,9 @@ static int parse_one(struct options *o, int value, const char *arg)
 	case VAL_TITLE:
 		o->title = arg;
 		return -1;
+	case VAL_TO:
+		o->to = arg;
+		return -1;
 	case VAL_COMPRESS:
 		o->compress = true;
 		return -1;
@@ -519,7 +525,7 @@ static int parse_one(struct options *o, int value, const char *arg)
 }
 
 /* Builds the tables of getopt_long() from the rows of the command. */
-static void build_tables(unsigned int mask, char *letters,
+static void build_tables(__u64 mask, char *letters,
 			 struct option *longs)
 {
 	size_t i;
@@ -621,7 +627,7 @@ static bool is_graph(const char *path)
 	return dot && dot > path && (!strcmp(dot, ".svg") || !strcmp(dot, ".folded"));
 }
 
-static int check(const struct options *o, unsigned int mask)
+static int check(const struct options *o, __u64 mask)
 {
 	size_t i;
 	int ret;
@@ -657,7 +663,7 @@ static int check(const struct options *o, unsigned int mask)
 }
 
 int options_parse(struct options *o, int argc, char **argv,
-		  unsigned int mask, const char *synopsis)
+		  __u64 mask, const char *synopsis)
 {
 	struct option longs[NR_ROWS + 1] = { 0 };
 	char letters[2 * NR_ROWS + 3];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The options that trace, record, report, flame, stat, why and monitor share.
+ * The options that trace, record, report, flame, export, stat, why and monitor share.
  */
 #ifndef _TOOL_RUN_OPTIONS_H
 #define _TOOL_RUN_OPTIONS_H
@@ -41,6 +41,7 @@
 #define OPT_MODULE	(1U << 29)	/* -m; neither an event nor a file need be given */
 #define OPT_REPORT_WHY	(1U << 30)	/* --why of report */
 #define OPT_WHY		(1U << 31)	/* --why of commands that trace */
+#define OPT_EXPORT	(1ULL << 32)	/* --to, and -e and -o of export */
 /* Options of every command that opens a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
@@ -89,6 +90,7 @@
  * @lines: --lines
  * @by_duration: --weight duration
  * @title: --title, NULL if not given
+ * @to: --to, NULL if not given
  * @compress: --compress
  * @open: --open
  * @sides: --sides
@@ -137,6 +139,7 @@ struct options {
 	bool lines;
 	bool by_duration;
 	const char *title;
+	const char *to;
 	bool compress;
 	bool open;
 	bool sides;
@@ -158,7 +161,7 @@ struct options {
  * Return: -1 to go on; else the exit status (help was printed, or an error).
  */
 int options_parse(struct options *opts, int argc, char **argv,
-		  unsigned int mask, const char *synopsis);
+		  __u64 mask, const char *synopsis);
 
 /**
  * options_table() - an aggregation that the command line asks for

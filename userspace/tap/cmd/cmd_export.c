@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tap export: writes a trace file in the format of another tool. Needs neither the module nor the
+ * machine that recorded it.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "export/export.h"
+#include "run/options.h"
+#include "trace_file.h"
+
+#define SYNOPSIS "export FILE --to json|tsv [-o OUT] [-e EVENT]... [-q]"
+
+static bool to_stdout(const struct options *opts)
+{
+	return !opts->output || !strcmp(opts->output, "-");
+}
+
+/* Returns -1, or the exit status. */
+static int check_options(const struct options *opts, const struct export_format *to)
+{
+	if (!to)
+		return TOOL_USAGE;
+	if (!to->binary || !to_stdout(opts) || !isatty(STDOUT_FILENO))
+		return -1;
+	tool_error("not writing %s to a terminal; use -o FILE", to->name);
+	return TOOL_USAGE;
+}
+
+/* False after an error message if -e names no event of the file. */
+static bool select_events(struct export *x, const struct options *opts)
+{
+	const struct tap_probe *probe;
+	bool any = !opts->nr_events;
+	size_t i;
+
+	for (i = 0; (probe = tap_probes_get(x->probes, i)); i++) {
+		if (tap_probe_id(probe) >= EXPORT_IDS ||
+		    !trace_file_wants(opts->events, opts->nr_events, tap_probe_spec(probe)))
+			continue;
+		x->wanted[tap_probe_id(probe)] = true;
+		any = true;
+	}
+	if (!any)
+		tool_error("%s: no event of this file matches -e; 'tap report --info %s' lists its events",
+			   x->path, x->path);
+	return any;
+}
+
+static int export_file(const struct options *opts, const struct export_format *to)
+{
+	struct export *x = calloc(1, sizeof(*x));
+	struct tap_error err;
+	int status = TOOL_FAILED;
+
+	if (!x) {
+		tool_error("out of memory");
+		return TOOL_FAILED;
+	}
+	x->path = opts->file;
+	x->to = to;
+	if (tap_file_open(&x->file, opts->file, &err)) {
+		tool_fail(&err);
+		goto out_free;
+	}
+	x->probes = tap_file_probes(x->file);
+	if (select_events(x, opts))
+		status = export_run(x, opts->output, opts->quiet);
+out_free:
+	tap_file_close(x->file);
+	free(x);
+	return status;
+}
+
+int cmd_export(int argc, char **argv)
+{
+	const struct export_format *to;
+	struct options opts;
+	int status;
+
+	status = options_parse(&opts, argc, argv, OPT_FILE | OPT_EXPORT | OPT_QUIET, SYNOPSIS);
+	if (status < 0) {
+		to = export_format(opts.to ? opts.to : "");
+		status = check_options(&opts, to);
+	}
+	if (status < 0)
+		status = export_file(&opts, to);
+	options_free(&opts);
+	return status;
+}
