@@ -13,6 +13,7 @@
 #include <linux/rtmutex.h>
 #include <linux/rwsem.h>
 #include <linux/sched.h>
+#include <linux/tap_task.h>
 #include <linux/tracepoint.h>
 #include <linux/version.h>
 #include <trace/events/irq.h>
@@ -168,6 +169,31 @@ static __always_inline u64 tap_lock_owner_at(u64 lock, u32 flags)
 #endif
 #endif
 	return 0;
+}
+
+/*
+ * enum tap_lock_kind of a lock for which the current task begins to wait. Without flags it is a
+ * semaphore or a spinlock: TAP_LOCK_SEMAPHORE. The spinlocks of PREEMPT_RT that sleep have the flag
+ * of the rtmutex inside; the state of the task tells, which is set before the event.
+ */
+static __always_inline u32 tap_lock_kind(u32 flags)
+{
+#ifdef LCB_F_MUTEX
+	bool rwlock = flags & (LCB_F_READ | LCB_F_WRITE);
+	bool rtlock = tap_task_state(current) & TAP_TASK_RTLOCK_WAIT;
+
+	if (flags & LCB_F_PERCPU)
+		return TAP_LOCK_PERCPU_RWSEM;
+	if (flags & LCB_F_MUTEX)
+		return TAP_LOCK_MUTEX;
+	if (rwlock)
+		return flags & LCB_F_SPIN || rtlock ? TAP_LOCK_RWLOCK : TAP_LOCK_RWSEM;
+	if (flags & LCB_F_RT)
+		return rtlock ? TAP_LOCK_SPINLOCK : TAP_LOCK_RTMUTEX;
+	return flags ? TAP_LOCK_SPINLOCK : TAP_LOCK_SEMAPHORE;
+#else
+	return TAP_LOCK_NONE;
+#endif
 }
 
 /* Whether readers have a lock with this owner: RWSEM_READER_OWNED, which is private. */

@@ -142,7 +142,7 @@ tap_call_record_divided(struct tapmod_probe *probe, const struct tap_call *call,
 	struct tap_resv resv;
 
 	if (unlikely(!task || this_cpu_read(tasks->cpu->running) != task) ||
-	    unlikely(!start->outer || task->open != 1 || task->nr_longest) ||
+	    unlikely(!start->outer || task->open != 1 || task->waits) ||
 	    !tap_ring_reserve_fast(w, head, probe->divided_slots << TAP_SLOT_SHIFT, true, &resv))
 		return false;
 	tap_divided_charge(tasks, task, resv.time);

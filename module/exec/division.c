@@ -35,26 +35,19 @@ u64 tap_division_begin(struct tapmod_tasks *tasks, struct tap_division_start *st
 }
 NOKPROBE_SYMBOL(tap_division_begin);
 
-/* The longest of the waits from @first on; NULL: there was none. */
-static const struct tap_wait *
-tap_divided_longest(const struct tap_divided_task *task, u64 first)
+/* Sets the longest of the waits from @first on. */
+static void tap_divided_longest(const struct tap_divided_task *task, u64 first,
+				struct tap_divided_time *time)
 {
-	unsigned int i;
+	int wait = tap_longest_since(&task->longest, first);
+	int lock = tap_longest_since(&task->longest_locks, first);
 
-	for (i = 0; i < task->nr_longest; i++)
-		if (tap_divided_wait(task, i)->index >= first)
-			return tap_divided_wait(task, i);
-	return NULL;
+	time->wait = wait < 0 ? NULL : &task->wait[wait];
+	time->wait_ticks = wait < 0 ? 0 : task->longest.wait[wait].ticks;
+	time->lock = lock < 0 ? NULL : &task->lock_wait[lock];
+	time->lock_ticks = lock < 0 ? 0 : task->longest_locks.wait[lock].ticks;
 }
 NOKPROBE_SYMBOL(tap_divided_longest);
-
-/* Drops the waits that are the longest of no call any more, when the innermost one has ended. */
-static __always_inline void tap_divided_prune(struct tap_divided_task *task)
-{
-	while (task->nr_longest > 1 &&
-	       tap_divided_wait(task, task->nr_longest - 2)->index >= task->inner)
-		task->nr_longest--;
-}
 
 /**
  * tap_division_end() - the return of a call, or the end of a span
@@ -62,7 +55,7 @@ static __always_inline void tap_divided_prune(struct tap_divided_task *task)
  * @start: as tap_division_start() filled it in; @part becomes that of the duration
  * @call: it is a call: no call that began after it is under way
  * @now: raw time of the end, since which interrupts are off; 0: it is read
- * @time: filled in; @wait of it is valid as long as interrupts are off
+ * @time: filled in; the waits of it are valid as long as interrupts are off
  *
  * Context: any, interrupts off.
  * Return: false if the duration is not divided.
@@ -82,12 +75,13 @@ bool tap_division_end(const struct tapmod_tasks *tasks, struct tap_division_star
 	tap_divided_take(task, start);
 	time->part = start->part;
 	time->running = task->now;
-	time->wait = tap_divided_longest(task, start->outer ? 0 : start->waits);
+	tap_divided_longest(task, start->outer ? 0 : start->waits, time);
 	if (!--task->open)
 		this_cpu_write(tasks->cpu->running, NULL);
 	if (call && !start->outer) {
 		task->inner = start->inner;
-		tap_divided_prune(task);
+		tap_longest_prune(&task->longest, task->inner);
+		tap_longest_prune(&task->longest_locks, task->inner);
 	}
 	return true;
 }
@@ -106,6 +100,7 @@ NOKPROBE_SYMBOL(tap_division_end);
 u64 tap_divided_value(const struct tap_divided_time *time, u64 lasted,
 		      const struct tapmod_probe *probe, u64 what)
 {
+	const struct tap_lock_wait *lock = time->lock;
 	const struct tap_wait *wait = time->wait;
 	u64 ticks = lasted;
 	unsigned int i;
@@ -114,28 +109,26 @@ u64 tap_divided_value(const struct tap_divided_time *time, u64 lasted,
 		if (what < TAP_DIVIDED_UNACCOUNTED)
 			ticks = time->part[what];
 		else if (what == TAP_DIVIDED_WAIT)
-			ticks = wait ? wait->ticks : 0;
+			ticks = time->wait_ticks;
 		else
 			for (i = 0; i < TAP_NR_PARTS; i++)
 				ticks -= time->part[i];
 		return mul_u64_u32_shr(ticks, probe->ns_mult, probe->ns_shift);
 	}
-	if (!wait)
-		return 0;
 	switch (what) {
 	case TAP_DIVIDED_WAIT_PART:
-		return wait->part;
+		return wait ? wait->part : 0;
 	case TAP_DIVIDED_WAKER_TID:
-		return wait->waker_tid;
+		return wait ? wait->waker_tid : 0;
 	case TAP_DIVIDED_WAKER_TGID:
-		return wait->waker_tgid;
+		return wait ? wait->waker_tgid : 0;
 	case TAP_DIVIDED_HOLDER_TID:
-		return wait->holder_tid;
+		return lock ? lock->holder_tid : 0;
 	case TAP_DIVIDED_WAKER_COMM:
 	case TAP_DIVIDED_WAKER_COMM + 1:
-		return wait->waker_comm[what - TAP_DIVIDED_WAKER_COMM];
+		return wait ? wait->waker_comm[what - TAP_DIVIDED_WAKER_COMM] : 0;
 	default:
-		return wait->holder_comm[what - TAP_DIVIDED_HOLDER_COMM];
+		return lock ? lock->holder_comm[what - TAP_DIVIDED_HOLDER_COMM] : 0;
 	}
 }
 NOKPROBE_SYMBOL(tap_divided_value);
@@ -143,19 +136,22 @@ NOKPROBE_SYMBOL(tap_divided_value);
 /* Makes the output of %TAP_OP_DIVISION. Context: any, interrupts off. */
 void tap_divided_fill(const struct tap_divided_time *time, struct tap_division *to)
 {
+	const struct tap_lock_wait *lock = time->lock;
 	const struct tap_wait *wait = time->wait;
 	unsigned int i;
 
 	for (i = 0; i < TAP_NR_PARTS; i++)
 		to->part[i] = time->part[i];
-	to->wait = wait ? wait->ticks : 0;
+	to->wait = time->wait_ticks;
+	to->lock_wait = time->lock_ticks;
 	to->wait_part = wait ? wait->part : 0;
+	to->lock_kind = lock ? lock->kind : 0;
 	to->waker_tid = wait ? wait->waker_tid : 0;
 	to->waker_tgid = wait ? wait->waker_tgid : 0;
-	to->holder_tid = wait ? wait->holder_tid : 0;
+	to->holder_tid = lock ? lock->holder_tid : 0;
 	for (i = 0; i < TASK_COMM_LEN / sizeof(u64); i++) {
 		((u64 *)to->waker_comm)[i] = wait ? wait->waker_comm[i] : 0;
-		((u64 *)to->holder_comm)[i] = wait ? wait->holder_comm[i] : 0;
+		((u64 *)to->holder_comm)[i] = lock ? lock->holder_comm[i] : 0;
 	}
 }
 NOKPROBE_SYMBOL(tap_divided_fill);
@@ -187,37 +183,61 @@ static u32 tap_wait_name(const struct task_struct *task, u64 *comm)
 NOKPROBE_SYMBOL(tap_wait_name);
 
 /* Who has the lock for which a task begins to wait. */
-static void tap_wait_holder(const struct tap_divided_task *task, struct tap_wait *wait)
+static void tap_lock_holder(u64 lock, u32 flags, struct tap_lock_wait *wait)
 {
-	u64 owner = 0, at = tap_lock_owner_at(task->lock, task->lock_flags);
+	u64 owner = 0, at = tap_lock_owner_at(lock, flags);
 
 	if (!at || !tap_kernel_read(&owner, at, sizeof(owner)))
 		return;
 	/* A reader of a semaphore leaves only a mark there. */
-	if (tap_lock_has_reader(task->lock_flags, owner))
+	if (tap_lock_has_reader(flags, owner))
 		wait->holder_tid = TAP_HOLDER_READER;
 	else if (owner & ~TAP_LOCK_OWNER_BITS)
 		wait->holder_tid = tap_wait_name((void *)(owner & ~TAP_LOCK_OWNER_BITS),
 						 wait->holder_comm);
 }
-NOKPROBE_SYMBOL(tap_wait_holder);
+NOKPROBE_SYMBOL(tap_lock_holder);
+
+/* Begins the wait of the current task for @task->lock. */
+static void tap_lock_wait_begin(struct tap_divided_task *task, u32 flags)
+{
+	unsigned int place = tap_longest_begin(&task->longest_locks, task->waits++);
+	struct tap_lock_wait *wait = &task->lock_wait[place];
+
+	wait->before = task->part[TAP_PART_LOCK];
+	wait->kind = tap_lock_kind(flags);
+	wait->holder_tid = 0;
+	wait->holder_comm[0] = 0;
+	wait->holder_comm[1] = 0;
+	tap_lock_holder(task->lock, flags, wait);
+}
+NOKPROBE_SYMBOL(tap_lock_wait_begin);
+
+/* Ends it: it is stored if it is the longest of the innermost call so far. */
+static void tap_lock_wait_end(const struct tapmod_tasks *tasks, struct tap_divided_task *task)
+{
+	unsigned int place = task->longest_locks.order[TAP_WAITING];
+	struct tap_lock_wait *wait = &task->lock_wait[place];
+
+	/* See tap_lock_kind(): who waits for a spinlock does not sleep. */
+	if (wait->kind == TAP_LOCK_SEMAPHORE &&
+	    task->waits == task->longest_locks.wait[place].index + 1)
+		wait->kind = TAP_LOCK_SPINLOCK;
+	if (tap_longest_end(&task->longest_locks, task->part[TAP_PART_LOCK] - wait->before,
+			    task->inner) == -2)
+		this_cpu_inc(tasks->cpu->no_wait);
+}
+NOKPROBE_SYMBOL(tap_lock_wait_end);
 
 /* Begins the wait of a task that is switched out. */
 static __always_inline void
 tap_wait_begin(const struct tapmod_tasks *tasks, struct tap_divided_task *task,
 	       enum tap_task_part part, u64 now)
 {
-	struct tap_wait *wait = tap_divided_wait(task, TAP_WAITING);
+	struct tap_wait *wait = &task->wait[tap_longest_begin(&task->longest, task->waits++)];
 
-	wait->index = task->waits++;
 	wait->began = now;
 	wait->part = part;
-	wait->waker_tid = 0;
-	wait->holder_tid = 0;
-	wait->holder_comm[0] = 0;
-	wait->holder_comm[1] = 0;
-	if (part == TAP_PART_LOCK && task->lock)
-		tap_wait_holder(task, wait);
 	tap_wait_walk(tasks, wait->stack);
 }
 
@@ -225,21 +245,15 @@ tap_wait_begin(const struct tapmod_tasks *tasks, struct tap_divided_task *task,
 static noinline void
 tap_wait_end(const struct tapmod_tasks *tasks, struct tap_divided_task *task, u64 now, bool waker)
 {
-	struct tap_wait *wait = tap_divided_wait(task, TAP_WAITING);
-	unsigned int nr;
-	u8 free;
+	struct tap_wait *wait = &task->wait[task->longest.order[TAP_WAITING]];
+	int place = tap_longest_end(&task->longest, tap_call_lasted(now, wait->began), task->inner);
 
-	wait->ticks = tap_call_lasted(now, wait->began);
-	for (nr = task->nr_longest; nr; nr--)
-		if (tap_divided_wait(task, nr - 1)->ticks > wait->ticks)
-			break;
-	task->nr_longest = nr;
-	if (nr && tap_divided_wait(task, nr - 1)->index >= task->inner)
-		return;
-	if (nr == TAP_MAX_WAITS) {
+	if (place == -2)
 		this_cpu_inc(tasks->cpu->no_wait);
+	if (place < 0)
 		return;
-	}
+	wait->waker_tid = 0;
+	wait->waker_tgid = 0;
 	wait->waker_comm[0] = 0;
 	wait->waker_comm[1] = 0;
 	wait->waker_stack[0] = 0;
@@ -250,10 +264,6 @@ tap_wait_end(const struct tapmod_tasks *tasks, struct tap_divided_task *task, u6
 		wait->waker_comm[1] = tap_comm_word(1);
 		tap_wait_walk(tasks, wait->waker_stack);
 	}
-	free = task->longest[nr];
-	task->longest[nr] = task->longest[TAP_WAITING];
-	task->longest[TAP_WAITING] = free;
-	task->nr_longest++;
 }
 NOKPROBE_SYMBOL(tap_wait_end);
 
@@ -435,7 +445,8 @@ NOKPROBE_SYMBOL(tap_division_irq);
  * @flags: LCB_F_*
  *
  * What interrupts and softirqs on top of a task wait for is in their time. A lock inside of
- * another wait, such as that of the list of waiters, changes nothing.
+ * another wait, such as that of the list of waiters, changes nothing. Of a mutex the event comes
+ * again when the task goes on to spin, or to sleep.
  *
  * Context: any, preemption off.
  */
@@ -453,10 +464,8 @@ void tap_division_lock(const struct tapmod_tasks *tasks, u64 lock, u32 flags)
 			tap_divided_charge(tasks, task, tap_clock_read(tasks->clock));
 			task->lock = lock;
 			task->now = TAP_PART_LOCK;
+			tap_lock_wait_begin(task, flags);
 		}
-		/* Of a mutex the event comes again when the task goes on to spin, or to sleep. */
-		if (task->lock == lock)
-			task->lock_flags = flags;
 	}
 	raw_local_irq_restore(irq);
 }
@@ -474,6 +483,7 @@ void tap_division_unlock(const struct tapmod_tasks *tasks, u64 lock)
 	task = this_cpu_read(tasks->cpu->running);
 	if (task && !task->hard && !task->soft && task->lock == lock) {
 		tap_divided_charge(tasks, task, tap_clock_read(tasks->clock));
+		tap_lock_wait_end(tasks, task);
 		task->lock = 0;
 		task->now = TAP_PART_RUN;
 	}

@@ -20,6 +20,7 @@
 #define _TAPMOD_EXEC_DIVISION_H
 
 #include "exec/call.h"
+#include "exec/longest.h"
 #include "exec/tasks.h"
 
 /**
@@ -35,31 +36,37 @@ enum tap_task_state {
 };
 
 /**
- * struct tap_wait - a wait for a lock, for I/O, or a sleep
- * @index: number of the wait: @waits of its task before it
+ * struct tap_wait - a wait in which the task is switched out: for a lock, for I/O, or a sleep
  * @began: raw time
- * @ticks: its length
  * @part: enum tap_task_part
  * @waker_tid: as in struct tap_division
  * @waker_tgid: as in struct tap_division
- * @holder_tid: as in struct tap_division
  * @waker_comm: as in struct tap_division
- * @holder_comm: as in struct tap_division
  * @stack: of the task: a TAP_TEXT_* word, then the frames
  * @waker_stack: of the code that ended it: the same
  */
 struct tap_wait {
-	u64 index;
 	u64 began;
-	u64 ticks;
 	u32 part;
 	u32 waker_tid;
 	u32 waker_tgid;
-	u32 holder_tid;
 	u64 waker_comm[TASK_COMM_LEN / sizeof(u64)];
-	u64 holder_comm[TASK_COMM_LEN / sizeof(u64)];
 	u64 stack[1 + TAP_WAIT_FRAMES];
 	u64 waker_stack[1 + TAP_WAIT_FRAMES];
+};
+
+/**
+ * struct tap_lock_wait - a wait for a lock, spinning or switched out
+ * @before: ticks of %TAP_PART_LOCK of the task at its begin
+ * @kind: enum tap_lock_kind
+ * @holder_tid: as in struct tap_division
+ * @holder_comm: as in struct tap_division
+ */
+struct tap_lock_wait {
+	u64 before;
+	u32 kind;
+	u32 holder_tid;
+	u64 holder_comm[TASK_COMM_LEN / sizeof(u64)];
 };
 
 /**
@@ -71,17 +78,15 @@ struct tap_wait {
  * @open: calls and spans that are under way; 0: nothing is accounted
  * @hard: handlers of interrupts that run on top of the task
  * @soft: softirqs that run on top of it
- * @nr_longest: length of @longest
  * @serial: number of the tasks that had the place before
- * @waits: number of waits since the outermost call began
+ * @waits: number of waits since the outermost call began, those for locks twice if they sleep
  * @inner: @waits at the entry of the innermost call
  * @lock: address of the lock for which it waits, the first of those that it waits for inside of
  *	each other; 0: it waits for none
- * @lock_flags: LCB_F_* of @lock
- * @longest: the waits that may be the longest of a call that is under way: those after which no
- *	longer one came, the longest first; and, last, the wait that is under way. Indices in
- *	@memory, a permutation
- * @memory: the waits
+ * @longest: the longest waits
+ * @longest_locks: the longest waits for locks
+ * @wait: by places of @longest
+ * @lock_wait: by places of @longest_locks
  */
 struct tap_divided_task {
 	u64 since;
@@ -91,24 +96,15 @@ struct tap_divided_task {
 	u32 open;
 	u16 hard;
 	u16 soft;
-	u32 nr_longest;
 	u32 serial;
 	u64 waits;
 	u64 inner;
 	u64 lock;
-	u32 lock_flags;
-	u8 longest[TAP_MAX_WAITS + 1];
-	struct tap_wait memory[TAP_MAX_WAITS + 1];
+	struct tap_longest longest;
+	struct tap_longest longest_locks;
+	struct tap_wait wait[TAP_MAX_WAITS + 1];
+	struct tap_lock_wait lock_wait[TAP_MAX_WAITS + 1];
 };
-
-/* The wait that is under way. */
-#define TAP_WAITING	TAP_MAX_WAITS
-
-static __always_inline struct tap_wait *
-tap_divided_wait(const struct tap_divided_task *task, unsigned int i)
-{
-	return (struct tap_wait *)&task->memory[task->longest[i]];
-}
 
 /**
  * struct tap_division_start - what the entry of a divided call or span stores
@@ -134,12 +130,18 @@ struct tap_division_start {
  * @now: raw time of the end
  * @running: enum tap_task_part to which the time since @now belongs
  * @wait: the longest wait; NULL: there was none, or it is not known
+ * @wait_ticks: its length
+ * @lock: the longest wait for a lock; NULL as for @wait
+ * @lock_ticks: its length
  */
 struct tap_divided_time {
 	u64 *part;
 	u64 now;
 	u32 running;
 	const struct tap_wait *wait;
+	u64 wait_ticks;
+	const struct tap_lock_wait *lock;
+	u64 lock_ticks;
 };
 
 /* The time between the end of a division and that of the record belongs to what runs then. */

@@ -41,7 +41,8 @@ tap_divided_start(const struct tapmod_tasks *tasks, struct tap_divided_task *tas
 	task->lock = 0;
 	task->waits = 0;
 	task->inner = 0;
-	task->nr_longest = 0;
+	task->longest.nr = 0;
+	task->longest_locks.nr = 0;
 	task->since = now;
 	task->now = TAP_PART_RUN;
 	if (unlikely(level)) {

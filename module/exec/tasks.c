@@ -115,7 +115,6 @@ static void tap_tasks_destroy(struct tapmod_session *session, struct tapmod_task
 int tap_tasks_alloc(struct tapmod_session *session, const struct tap_tasks *arg)
 {
 	struct tapmod_tasks *tasks = kzalloc(sizeof(*tasks), GFP_KERNEL_ACCOUNT);
-	unsigned int wait;
 	size_t places, i;
 	u64 bytes;
 
@@ -143,9 +142,10 @@ int tap_tasks_alloc(struct tapmod_session *session, const struct tap_tasks *arg)
 		tap_tasks_destroy(session, tasks);
 		return -ENOMEM;
 	}
-	for (i = 0; tasks->divided && i < places; i++)
-		for (wait = 0; wait <= TAP_MAX_WAITS; wait++)
-			tasks->divided[i].longest[wait] = wait;
+	for (i = 0; tasks->divided && i < places; i++) {
+		tap_longest_init(&tasks->divided[i].longest);
+		tap_longest_init(&tasks->divided[i].longest_locks);
+	}
 	session->tasks = tasks;
 	return 0;
 }

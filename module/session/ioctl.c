@@ -348,7 +348,7 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_stack_read) != 56);
 	BUILD_BUG_ON(sizeof(struct tap_tasks) != 16);
 	BUILD_BUG_ON(sizeof(struct tap_tasks_read) != 40);
-	BUILD_BUG_ON(sizeof(struct tap_division) != 112);
+	BUILD_BUG_ON(sizeof(struct tap_division) != 120);
 }
 
 /*

@@ -83,8 +83,8 @@ CHECK_LAYOUT(tap_tasks_read, 40, M(size) + M(flags) + M(out_no_room) + M(out_bac
 #undef CHECKED
 
 #define CHECKED tap_division
-CHECK_LAYOUT(tap_division, 112, M(part) + M(wait) + M(wait_part) + M(waker_tid) +
-	     M(waker_tgid) + M(holder_tid) + M(waker_comm) + M(holder_comm));
+CHECK_LAYOUT(tap_division, 120, M(part) + M(wait) + M(lock_wait) + M(wait_part) +
+	     M(lock_kind) + M(waker_tid) + M(waker_tgid) + M(holder_tid) + M(waker_comm) + M(holder_comm));
 #undef CHECKED
 
 #define CHECKED tap_agg

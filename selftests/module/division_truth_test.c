@@ -94,7 +94,9 @@ FIXTURE(truth)
  * FIXTURE_VARIANT(truth) - a kind of calls of tap_waits.ko
  * @kind: its name
  * @wait: enum tap_task_part of its longest wait; 0: it does not wait
- * @spins: its lock is one for which it spins
+ * @lock: enum tap_lock_kind for which it waits; 0: none
+ * @lock_rt: the same on PREEMPT_RT, if that differs
+ * @spins: it spins for it
  * @held: the lock has an owner that can be read
  * @no_owner_rt: not so on PREEMPT_RT
  * @may_wait: it may wait for a moment
@@ -105,6 +107,8 @@ FIXTURE_VARIANT(truth)
 {
 	const char *kind;
 	enum tap_task_part wait;
+	enum tap_lock_kind lock;
+	enum tap_lock_kind lock_rt;
 	bool spins;
 	bool held;
 	bool no_owner_rt;
@@ -119,12 +123,19 @@ FIXTURE_VARIANT(truth)
 KIND(run);
 KIND(sleep, .wait = TAP_PART_SLEEP);
 KIND(io, .wait = TAP_PART_IO);
-KIND(mutex, .wait = TAP_PART_LOCK, .held = true);
-KIND(rtmutex, .wait = TAP_PART_LOCK, .held = true);
-KIND(writer, .wait = TAP_PART_LOCK, .held = true, .no_owner_rt = true);
-KIND(reader, .wait = TAP_PART_LOCK, .held = true, .no_owner_rt = true);
-KIND(mutex_spin, .spins = true, .disturbed = true, .may_wait = true);
-KIND(spin, .spins = true);
+KIND(mutex, .wait = TAP_PART_LOCK, .lock = TAP_LOCK_MUTEX, .lock_rt = TAP_LOCK_RTMUTEX,
+     .held = true);
+KIND(rtmutex, .wait = TAP_PART_LOCK, .lock = TAP_LOCK_RTMUTEX, .held = true);
+KIND(writer, .wait = TAP_PART_LOCK, .lock = TAP_LOCK_RWSEM, .held = true, .no_owner_rt = true);
+KIND(reader, .wait = TAP_PART_LOCK, .lock = TAP_LOCK_RWSEM, .held = true, .no_owner_rt = true);
+KIND(semaphore, .wait = TAP_PART_LOCK, .lock = TAP_LOCK_SEMAPHORE);
+KIND(percpu, .wait = TAP_PART_LOCK, .lock = TAP_LOCK_PERCPU_RWSEM);
+KIND(rwlock, .lock = TAP_LOCK_RWLOCK, .spins = true);
+KIND(mutex_sleep, .wait = TAP_PART_SLEEP, .lock = TAP_LOCK_MUTEX, .lock_rt = TAP_LOCK_RTMUTEX,
+     .held = true);
+KIND(mutex_spin, .lock = TAP_LOCK_MUTEX, .spins = true, .held = true, .disturbed = true,
+     .may_wait = true);
+KIND(spin, .lock = TAP_LOCK_SPINLOCK, .spins = true);
 KIND(spin_first);
 KIND(irq);
 KIND(softirq);
@@ -211,7 +222,26 @@ static void check_parts(struct __test_metadata *_metadata, FIXTURE_DATA(truth) *
 	}
 }
 
-/* The longest wait: who ended it, and who had the lock. */
+/* The longest wait for a lock: its kind, and who had the lock. */
+static void check_lock(struct __test_metadata *_metadata,
+		       const FIXTURE_VARIANT(truth) *variant, const struct tap_division *d)
+{
+	EXPECT_EQ(realtime() && variant->lock_rt ? variant->lock_rt : variant->lock, d->lock_kind);
+	EXPECT_GE(d->part[TAP_PART_LOCK], d->lock_wait);
+	EXPECT_LE(d->part[TAP_PART_LOCK] / 2, d->lock_wait);
+	if (!variant->held || (realtime() && variant->no_owner_rt)) {
+		EXPECT_EQ(0, d->holder_tid);
+		EXPECT_STREQ("", d->holder_comm);
+	} else if (!strcmp(variant->kind, "reader")) {
+		EXPECT_EQ(TAP_HOLDER_READER, d->holder_tid);
+		EXPECT_STREQ("", d->holder_comm);
+	} else {
+		EXPECT_NE(0, d->holder_tid);
+		EXPECT_STREQ("tap_holder", d->holder_comm);
+	}
+}
+
+/* The longest wait: who ended it. */
 static void check_wait(struct __test_metadata *_metadata, FIXTURE_DATA(truth) *self,
 		       const FIXTURE_VARIANT(truth) *variant, const struct tap_division *d)
 {
@@ -220,16 +250,8 @@ static void check_wait(struct __test_metadata *_metadata, FIXTURE_DATA(truth) *s
 	EXPECT_LE(KNOWN_NS, test_ticks_to_ns(&self->s, d->wait));
 	EXPECT_EQ(lock && !self->locks ? TAP_PART_SLEEP : variant->wait, d->wait_part);
 	EXPECT_STREQ("tap_holder", d->waker_comm);
-	if (!variant->held || !self->locks || (realtime() && variant->no_owner_rt)) {
-		EXPECT_EQ(0, d->holder_tid);
-		EXPECT_STREQ("", d->holder_comm);
-	} else if (!strcmp(variant->kind, "reader")) {
-		EXPECT_EQ(TAP_HOLDER_READER, d->holder_tid);
-		EXPECT_STREQ("", d->holder_comm);
-	} else {
+	if (d->holder_tid && d->holder_tid != TAP_HOLDER_READER)
 		EXPECT_EQ(d->waker_tid, d->holder_tid);
-		EXPECT_STREQ("tap_holder", d->holder_comm);
-	}
 }
 
 TEST_F(truth, known)
@@ -255,6 +277,12 @@ TEST_F(truth, known)
 		check_wait(_metadata, self, variant, d);
 	else if (!variant->may_wait)
 		EXPECT_EQ(0, d->wait);
+	if (self->locks && variant->lock) {
+		check_lock(_metadata, variant, d);
+	} else if (!self->locks) {
+		EXPECT_EQ(0, d->lock_kind);
+		EXPECT_EQ(0, d->lock_wait);
+	}
 	check_all_taken(_metadata, self->s.fd, true);
 }
 

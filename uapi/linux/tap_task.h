@@ -93,6 +93,28 @@ enum tap_task_part {
 
 #define TAP_NR_PARTS		7
 
+/**
+ * enum tap_lock_kind - what a task waited for
+ * @TAP_LOCK_NONE: it did not, or the kernel does not tell
+ * @TAP_LOCK_SPINLOCK: a spinlock, or a semaphore for which the task did not sleep
+ * @TAP_LOCK_RWLOCK: a read-write spinlock
+ * @TAP_LOCK_MUTEX: a mutex
+ * @TAP_LOCK_RTMUTEX: an rtmutex; with CONFIG_PREEMPT_RT mutexes are rtmutexes
+ * @TAP_LOCK_RWSEM: a read-write semaphore
+ * @TAP_LOCK_PERCPU_RWSEM: a per-CPU read-write semaphore
+ * @TAP_LOCK_SEMAPHORE: a semaphore
+ */
+enum tap_lock_kind {
+	TAP_LOCK_NONE		= 0,
+	TAP_LOCK_SPINLOCK	= 1,
+	TAP_LOCK_RWLOCK		= 2,
+	TAP_LOCK_MUTEX		= 3,
+	TAP_LOCK_RTMUTEX	= 4,
+	TAP_LOCK_RWSEM		= 5,
+	TAP_LOCK_PERCPU_RWSEM	= 6,
+	TAP_LOCK_SEMAPHORE	= 7,
+};
+
 /* tap_division.holder_tid: readers had the semaphore. */
 #define TAP_HOLDER_READER	0xffffffffU
 
@@ -105,18 +127,22 @@ enum tap_task_part {
  *	is the duration, but for what @out_backwards and @out_unexpected count
  * @wait: ticks of the longest wait for a lock, for I/O or asleep; 0: there was none, or it is not
  *	known (@out_no_wait)
- * @wait_part: enum tap_task_part of that wait
+ * @lock_wait: ticks of %TAP_PART_LOCK in the longest wait for a lock; 0: as for @wait
+ * @wait_part: enum tap_task_part of @wait
+ * @lock_kind: enum tap_lock_kind of @lock_wait
  * @waker_tid: thread that ended it, or that was running when an interrupt ended it; 0: not known
  * @waker_tgid: process of @waker_tid
- * @holder_tid: a wait for a mutex, a semaphore or an rtmutex: the thread that had it at the start
- *	of the wait; %TAP_HOLDER_READER; 0: not known
+ * @holder_tid: if @lock_wait was for a mutex, a read-write semaphore or an rtmutex: the thread that
+ *	had it at the start of the wait; %TAP_HOLDER_READER; 0: not known
  * @waker_comm: name of @waker_tid
  * @holder_comm: name of @holder_tid
  */
 struct tap_division {
 	__u64 part[TAP_NR_PARTS];
 	__u64 wait;
-	__u32 wait_part;
+	__u64 lock_wait;
+	__u16 wait_part;
+	__u16 lock_kind;
 	__u32 waker_tid;
 	__u32 waker_tgid;
 	__u32 holder_tid;

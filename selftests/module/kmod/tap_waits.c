@@ -8,10 +8,12 @@
  *
  *	run			runs
  *	sleep, io		waits for tap_holder, io as a wait for a device
- *	mutex, writer, reader, rtmutex
+ *	mutex, writer, reader, rtmutex, semaphore, percpu
  *				waits for a lock that tap_holder has: a mutex, a semaphore for writing
- *				or for reading, an rtmutex
+ *				or for reading, an rtmutex, a plain semaphore, a per-CPU one
+ *	mutex_sleep		waits for a mutex, and then sleeps twice as long
  *	mutex_spin		spins for a mutex whose owner runs
+ *	rwlock			spins for a read-write spinlock
  *	spin			spins for a spinlock, in its queue, behind a thread that also waits
  *	spin_first		spins for a spinlock as the only one that waits
  *	irq, softirq		a timer runs on this CPU, while waits_call() runs; on PREEMPT_RT the
@@ -37,9 +39,11 @@
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
+#include <linux/percpu-rwsem.h>
 #include <linux/rtmutex.h>
 #include <linux/rwsem.h>
 #include <linux/sched.h>
+#include <linux/semaphore.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -54,6 +58,9 @@ static DEFINE_MUTEX(waits_running);
 static DEFINE_MUTEX(waits_mutex);
 static DEFINE_RT_MUTEX(waits_rtmutex);
 static DECLARE_RWSEM(waits_rwsem);
+DEFINE_STATIC_PERCPU_RWSEM(waits_percpu);
+static DEFINE_RWLOCK(waits_rwlock);
+static struct semaphore waits_semaphore = __SEMAPHORE_INITIALIZER(waits_semaphore, 1);
 static DEFINE_RAW_SPINLOCK(waits_raw);
 static DECLARE_COMPLETION(waits_held);
 static DECLARE_COMPLETION(waits_done);
@@ -225,6 +232,75 @@ static void waits_read_hold(void)
 	waits_until_asleep();
 	waits_spin(TAP_PART_LOCK);
 	up_read(&waits_rwsem);
+}
+
+static void waits_semaphore_take(void)
+{
+	down(&waits_semaphore);
+	up(&waits_semaphore);
+}
+
+static void waits_semaphore_hold(void)
+{
+	down(&waits_semaphore);
+	waits_go();
+	waits_until_asleep();
+	waits_spin(TAP_PART_LOCK);
+	up(&waits_semaphore);
+}
+
+static void waits_percpu_take(void)
+{
+	percpu_down_read(&waits_percpu);
+	percpu_up_read(&waits_percpu);
+}
+
+static void waits_percpu_hold(void)
+{
+	percpu_down_write(&waits_percpu);
+	waits_go();
+	waits_until_asleep();
+	waits_spin(TAP_PART_LOCK);
+	percpu_up_write(&waits_percpu);
+}
+
+static void waits_rwlock_take(void)
+{
+	unsigned long flags;
+
+	read_lock_irqsave(&waits_rwlock, flags);
+	read_unlock_irqrestore(&waits_rwlock, flags);
+}
+
+static void waits_rwlock_hold(void)
+{
+#if defined(CONFIG_QUEUED_RWLOCKS) && !defined(CONFIG_PREEMPT_RT)
+	write_lock(&waits_rwlock);
+	waits_go();
+	/* The caller has begun to wait before it takes the lock of those that wait. */
+	while (!arch_spin_is_locked(&waits_rwlock.raw_lock.wait_lock))
+		cpu_relax();
+	waits_spin(TAP_PART_LOCK);
+	write_unlock(&waits_rwlock);
+#else
+	waits_error = -EOPNOTSUPP;
+	waits_go();
+#endif
+}
+
+static void waits_mutex_sleep(void)
+{
+	waits_mutex_take();
+	waits_sleep();
+}
+
+static void waits_mutex_sleep_hold(void)
+{
+	waits_mutex_hold();
+	waits_until_asleep();
+	waits_spin(TAP_PART_SLEEP);
+	waits_spin(TAP_PART_SLEEP);
+	complete(&waits_done);
 }
 
 static void waits_mutex_spin_hold(void)
@@ -448,6 +524,10 @@ static const struct waits_kind waits_kinds[] = {
 	{ "woken", waits_woken },
 	{ "raced", waits_raced, waits_raced_hold, .cpus = 2 },
 	{ "spurious", waits_event, waits_spurious_hold },
+	{ "semaphore", waits_semaphore_take, waits_semaphore_hold },
+	{ "percpu", waits_percpu_take, waits_percpu_hold },
+	{ "mutex_sleep", waits_mutex_sleep, waits_mutex_sleep_hold },
+	{ "rwlock", waits_rwlock_take, waits_rwlock_hold, .cpus = 2 },
 };
 
 noinline int waits_call(int kind, u64 ns)

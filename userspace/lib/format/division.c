@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * How the duration of a call divides. As text below the line of the call:
- *	        run 412us, preempted 2.1ms, lock 9.8ms, sleep 18.6ms, irq 294us
+ *	        run 412us, preempted 2.1ms, lock 9.8ms (mutex 9.7ms, was held by kworker/1:2 90), sleep 18.6ms, irq 294us
  *	        longest wait 18.6ms (sleep): wait_for_completion < drv_start < drv_ioctl; ended by irq/33-drv 77: complete < drv_irq_thread
  * As JSON an object with nanoseconds; the stacks are values of their own.
  */
@@ -15,6 +15,7 @@
 #include "spec/field.h"
 #include "util/buffer.h"
 #include "util/sized.h"
+#include "util/util.h"
 
 /* Frames of a stack that are printed in one line. */
 #define FRAMES_SHOWN	6
@@ -24,6 +25,11 @@
 /* By enum tap_task_part. */
 static const char *const part_names[TAP_NR_PARTS] = {
 	"run", "irq", "softirq", "preempted", "lock", "io", "sleep",
+};
+
+/* By enum tap_lock_kind. */
+static const char *const lock_names[] = {
+	"", "spinlock", "rwlock", "mutex", "rtmutex", "rwsem", "percpu_rwsem", "semaphore",
 };
 
 /* In the order of reading: what the task did itself, then what it waited for. */
@@ -45,6 +51,11 @@ static const char *const always_there[] = {
 	"swake_up_locked", "hrtimer_wakeup", "process_timeout", "wake_up_q",
 };
 
+static const char *lock_name(__u32 kind)
+{
+	return kind && kind < ARRAY_SIZE(lock_names) ? lock_names[kind] : "unknown kind";
+}
+
 const char *tap_part_name(__u32 part)
 {
 	return part_names[part < TAP_NR_PARTS ? part : TAP_PART_SLEEP];
@@ -65,7 +76,7 @@ static bool is_always_there(const char *name, size_t len)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(always_there) / sizeof(always_there[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(always_there); i++)
 		if (strlen(always_there[i]) == len && !strncmp(always_there[i], name, len))
 			return true;
 	return false;
@@ -139,6 +150,23 @@ static char *put_task(char *p, const char comm[16], __u32 tid)
 	return tap_put_u64(p, tid);
 }
 
+/* The longest wait for a lock. */
+static char *put_lock(char *p, const struct tap_formatter_opts *opts, const struct tap_division *d)
+{
+	p = tap_put_str(p, " (");
+	p = tap_put_str(p, lock_name(d->lock_kind));
+	*p++ = ' ';
+	p = put_ticks(p, opts, d->lock_wait);
+	if (d->holder_tid == TAP_HOLDER_READER) {
+		p = tap_put_str(p, ", was held by a reader");
+	} else if (d->holder_tid) {
+		p = tap_put_str(p, ", was held by ");
+		p = put_task(p, d->holder_comm, d->holder_tid);
+	}
+	*p++ = ')';
+	return p;
+}
+
 static char *put_wait(char *p, const struct tap_formatter_opts *opts, const struct tap_division *d,
 		      const struct tap_event *ev)
 {
@@ -148,12 +176,6 @@ static char *put_wait(char *p, const struct tap_formatter_opts *opts, const stru
 	p = put_ticks(p, opts, d->wait);
 	p = tap_put_str(p, " (");
 	p = tap_put_str(p, tap_part_name(d->wait_part));
-	if (d->holder_tid == TAP_HOLDER_READER) {
-		p = tap_put_str(p, ", was held by a reader");
-	} else if (d->holder_tid) {
-		p = tap_put_str(p, ", was held by ");
-		p = put_task(p, d->holder_comm, d->holder_tid);
-	}
 	*p++ = ')';
 	if (tap_event_wait_stack(ev, "wait.stack", words)) {
 		p = tap_put_str(p, ": ");
@@ -185,13 +207,15 @@ char *tap_put_division_text(char *p, const struct tap_formatter_opts *opts,
 	if (tap_event_division(ev, &d, &duration))
 		return tap_put_str(p, "\n        (not divided)");
 	p = tap_put_str(p, "\n        ");
-	for (i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(order); i++) {
 		if (!d.part[order[i]])
 			continue;
 		p = tap_put_str(p, comma);
 		p = tap_put_str(p, part_names[order[i]]);
 		*p++ = ' ';
 		p = put_ticks(p, opts, d.part[order[i]]);
+		if (order[i] == TAP_PART_LOCK && d.lock_wait)
+			p = put_lock(p, opts, &d);
 		comma = ", ";
 	}
 	rest = unaccounted(&d, duration);
@@ -224,6 +248,22 @@ static char *put_json_task(char *p, const char *name, const char comm[16], __u32
 	return p;
 }
 
+static char *put_json_lock(char *p, const struct tap_formatter_opts *opts,
+			   const struct tap_division *d)
+{
+	p = tap_put_str(p, ",\"lock_wait\":{");
+	p = put_member(p, opts, "duration", d->lock_wait);
+	p = tap_put_str(p, ",\"kind\":\"");
+	p = tap_put_str(p, lock_name(d->lock_kind));
+	*p++ = '"';
+	if (d->holder_tid == TAP_HOLDER_READER)
+		p = tap_put_str(p, ",\"holder\":\"a reader\"");
+	else if (d->holder_tid)
+		p = put_json_task(p, "holder", d->holder_comm, d->holder_tid);
+	*p++ = '}';
+	return p;
+}
+
 /* Writes the object of a division. @p has room for tap_division_max() bytes. */
 char *tap_put_division(char *p, const struct tap_formatter_opts *opts, const __u64 *words)
 {
@@ -236,6 +276,8 @@ char *tap_put_division(char *p, const struct tap_formatter_opts *opts, const __u
 			*p++ = ',';
 		p = put_member(p, opts, part_names[i], d->part[i]);
 	}
+	if (d->lock_wait)
+		p = put_json_lock(p, opts, d);
 	if (!d->wait) {
 		*p++ = '}';
 		return p;
@@ -247,9 +289,5 @@ char *tap_put_division(char *p, const struct tap_formatter_opts *opts, const __u
 	*p++ = '"';
 	if (d->waker_tid || *d->waker_comm)
 		p = put_json_task(p, "waker", d->waker_comm, d->waker_tid);
-	if (d->holder_tid == TAP_HOLDER_READER)
-		p = tap_put_str(p, ",\"holder\":\"a reader\"");
-	else if (d->holder_tid)
-		p = put_json_task(p, "holder", d->holder_comm, d->holder_tid);
 	return tap_put_str(p, "}}");
 }
