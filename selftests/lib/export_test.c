@@ -2,7 +2,8 @@
 /*
  * Native test of what tap export is made of, with sanitizers; and the trace file of the tests that
  * read exports with other tools:
- *	export --write FILE [ROUNDS]	each kind of event, losses, notices, and so many seeded rounds
+ *	export --write FILE [ROUNDS]	each kind of event, losses, notices, and so many seeded
+ *rounds
  */
 #include <errno.h>
 #include <unistd.h>
@@ -10,7 +11,14 @@
 #include "selftests/lib/fake_ring.h"
 #include "selftests/lib/fake_symbols.h"
 #include "selftests/lib/check.h"
+#include "selftests/lib/corrupt.h"
+#include "selftests/lib/file_sums.h"
+#include "export/export.h"
+#include "export/intern.h"
 #include "export/json.h"
+#include "export/nesting.h"
+#include "export/proto.h"
+#include "file/file_format.h"
 #include "session/reader.h"
 
 #define RING	(1U << 16)
@@ -19,8 +27,19 @@
 #define FRAMES	6
 
 enum {
-	OUTER = 1, INNER, MANY_VALUES, SPAN, GRAPH, SWITCH, FILE_VALUE, SAMPLE, COUNTED, NAMED, SHAPES,
-	NO_TASK, CALL_COUNTED,
+	OUTER = 1,
+	INNER,
+	MANY_VALUES,
+	SPAN,
+	GRAPH,
+	SWITCH,
+	FILE_VALUE,
+	SAMPLE,
+	COUNTED,
+	NAMED,
+	SHAPES,
+	NO_TASK,
+	CALL_COUNTED,
 };
 
 static char dir[] = "/tmp/tap-export-test-XXXXXX";
@@ -102,9 +121,11 @@ static void fill_calls(struct tap_value_names *names)
 
 	fake_probe(&t.probes, OUTER, TAP_PROBE_CALL, "call:ksys_read", 5, outer, ARRAY_SIZE(outer));
 	fake_probe(&t.probes, INNER, TAP_PROBE_CALL, "call:vfs_read", 11, inner, ARRAY_SIZE(inner));
-	fake_probe(&t.probes, GRAPH, TAP_PROBE_FUNCGRAPH, "funcgraph:drv_start", 6, graph, ARRAY_SIZE(graph));
+	fake_probe(&t.probes, GRAPH, TAP_PROBE_FUNCGRAPH, "funcgraph:drv_start", 6, graph,
+		   ARRAY_SIZE(graph));
 	fake_probe(&t.probes, NAMED, TAP_PROBE_CALL, "call:drv_*", 5, named, ARRAY_SIZE(named));
-	fake_probe(&t.probes, CALL_COUNTED, TAP_PROBE_CALL, "call:drv_ioctl", 5, counted, ARRAY_SIZE(counted));
+	fake_probe(&t.probes, CALL_COUNTED, TAP_PROBE_CALL, "call:drv_ioctl", 5, counted,
+		   ARRAY_SIZE(counted));
 }
 
 /* The second output is a counter. */
@@ -126,26 +147,42 @@ static void fill_others(struct tap_value_names *names)
 		HIDDEN_COMM(2), FIELD("request", U64, 1, 1),
 	};
 	const struct tap_field sched_switch[] = {
-		FIELD("prev_comm", CHARS, 0, 2, .count = 16), FIELD("prev_pid", S32, 2, 1),
-		FIELD("prev_prio", S32, 3, 1), FIELD("prev_state", FLAGS, 4, 1, .value_names = names),
-		FIELD("next_comm", CHARS, 5, 2, .count = 16), FIELD("next_pid", S32, 7, 1),
+		FIELD("prev_comm", CHARS, 0, 2, .count = 16),
+		FIELD("prev_pid", S32, 2, 1),
+		FIELD("prev_prio", S32, 3, 1),
+		FIELD("prev_state", FLAGS, 4, 1, .value_names = names),
+		FIELD("next_comm", CHARS, 5, 2, .count = 16),
+		FIELD("next_pid", S32, 7, 1),
 		FIELD("next_prio", S32, 8, 1),
 	};
 	const struct tap_field file[] = { FIELD("value", S64, 0, 1) };
 	const struct tap_field sample[] = {
-		HIDDEN_COMM(0), FIELD("ip", SYMBOL, 2, 1), FIELD("period", U64, 3, 1),
-		FIELD("kstack", KSTACK, 4, 1 + FRAMES), FIELD("ustack", USTACK, 5 + FRAMES, 1 + FRAMES),
+		HIDDEN_COMM(0),
+		FIELD("ip", SYMBOL, 2, 1),
+		FIELD("period", U64, 3, 1),
+		FIELD("kstack", KSTACK, 4, 1 + FRAMES),
+		FIELD("ustack", USTACK, 5 + FRAMES, 1 + FRAMES),
 	};
 	const struct tap_field counted[] = {
-		HIDDEN_COMM(0), FIELD("n", U64, 2, 1, .output = 0), FIELD("cache_misses", U64, 3, 1, .output = 1),
+		HIDDEN_COMM(0),
+		FIELD("n", U64, 2, 1, .output = 0),
+		FIELD("cache_misses", U64, 3, 1, .output = 1),
 	};
 	const struct tap_field shapes[] = {
-		FIELD("yes", BOOL, 0, 1), FIELD("letter", CHAR, 1, 1), FIELD("ip", IP, 2, 1),
-		FIELD("mac", MAC, 3, 1, .count = 6), FIELD("uuid", UUID, 4, 2, .count = 16),
-		FIELD("dev", DEV, 6, 1), FIELD("array", AUTO, 7, 2, .element = TAP_FMT_U16, .count = 7),
-		FIELD("text", CHARS, 9, 4, .count = 32), FIELD("gone", U64, 13, 1, .output = 3),
-		FIELD("which", X64, 14, 1, .flags = TAP_FIELD_F_ABSENT), FIELD("negative", S64, 15, 1),
-		FIELD("largest", U64, 16, 1), FIELD("a\"\\b", X64, 17, 1), FIELD("err", ERRNO, 18, 1),
+		FIELD("yes", BOOL, 0, 1),
+		FIELD("letter", CHAR, 1, 1),
+		FIELD("ip", IP, 2, 1),
+		FIELD("mac", MAC, 3, 1, .count = 6),
+		FIELD("uuid", UUID, 4, 2, .count = 16),
+		FIELD("dev", DEV, 6, 1),
+		FIELD("array", AUTO, 7, 2, .element = TAP_FMT_U16, .count = 7),
+		FIELD("text", CHARS, 9, 4, .count = 32),
+		FIELD("gone", U64, 13, 1, .output = 3),
+		FIELD("which", X64, 14, 1, .flags = TAP_FIELD_F_ABSENT),
+		FIELD("negative", S64, 15, 1),
+		FIELD("largest", U64, 16, 1),
+		FIELD("a\"\\b", X64, 17, 1),
+		FIELD("err", ERRNO, 18, 1),
 	};
 	const struct tap_field plain[] = { FIELD("a", U64, 0, 1) };
 	unsigned int i;
@@ -156,15 +193,21 @@ static void fill_others(struct tap_value_names *names)
 		many[1 + i].word = (__u16)i;
 		many[1 + i].format = i % 3 ? i % 3 == 1 ? TAP_FMT_S64 : TAP_FMT_X64 : TAP_FMT_U64;
 	}
-	fake_probe(&t.probes, MANY_VALUES, TAP_PROBE_KPROBE, "kprobe:many", MANY + 2, many, MANY + 1);
+	fake_probe(&t.probes, MANY_VALUES, TAP_PROBE_KPROBE, "kprobe:many", MANY + 2, many,
+		   MANY + 1);
 	fake_probe(&t.probes, SPAN, TAP_PROBE_SPAN, "span:request", 4, span, ARRAY_SIZE(span));
-	fake_probe(&t.probes, SWITCH, TAP_PROBE_TRACEPOINT, "tracepoint:sched:sched_switch", 9, sched_switch,
-		   ARRAY_SIZE(sched_switch));
-	fake_probe(&t.probes, FILE_VALUE, TAP_PROBE_MARK, "file:/proc/meminfo:MemFree", 1, file, ARRAY_SIZE(file));
-	fake_probe(&t.probes, SAMPLE, TAP_PROBE_EVENT, "profile:hz:99", 6 + 2 * FRAMES, sample, ARRAY_SIZE(sample));
-	fake_probe(&t.probes, COUNTED, TAP_PROBE_KPROBE, "kprobe:counted", 4, counted, ARRAY_SIZE(counted));
-	fake_probe(&t.probes, SHAPES, TAP_PROBE_KPROBE, "kprobe:shapes", 19, shapes, ARRAY_SIZE(shapes));
-	fake_probe(&t.probes, NO_TASK, TAP_PROBE_KPROBE, "kprobe:plain", 1, plain, ARRAY_SIZE(plain));
+	fake_probe(&t.probes, SWITCH, TAP_PROBE_TRACEPOINT, "tracepoint:sched:sched_switch", 9,
+		   sched_switch, ARRAY_SIZE(sched_switch));
+	fake_probe(&t.probes, FILE_VALUE, TAP_PROBE_MARK, "file:/proc/meminfo:MemFree", 1, file,
+		   ARRAY_SIZE(file));
+	fake_probe(&t.probes, SAMPLE, TAP_PROBE_EVENT, "profile:hz:99", 6 + 2 * FRAMES, sample,
+		   ARRAY_SIZE(sample));
+	fake_probe(&t.probes, COUNTED, TAP_PROBE_KPROBE, "kprobe:counted", 4, counted,
+		   ARRAY_SIZE(counted));
+	fake_probe(&t.probes, SHAPES, TAP_PROBE_KPROBE, "kprobe:shapes", 19, shapes,
+		   ARRAY_SIZE(shapes));
+	fake_probe(&t.probes, NO_TASK, TAP_PROBE_KPROBE, "kprobe:plain", 1, plain,
+		   ARRAY_SIZE(plain));
 }
 
 static struct tap_spec *spec_of(__u32 id)
@@ -199,7 +242,8 @@ static void drain(void)
 	for (cpu = 0; cpu < CPUS; cpu++)
 		while (!tap_reader_chunk(t.r, cpu, &pos, &data, &len) && len)
 			if (tap_usym_collect_data(t.collect, cpu, pos, data, len) ||
-			    tap_file_data(t.w, cpu, pos, data, len) || tap_reader_release(t.r, cpu, len))
+			    tap_file_data(t.w, cpu, pos, data, len) ||
+			    tap_reader_release(t.r, cpu, len))
 				abort();
 }
 
@@ -242,8 +286,8 @@ static bool put_kind(unsigned int kind, const struct at *at, __u32 probe, const 
 		if (i < TAP_FIRST_VALUES)
 			rec->value[i] = words[i];
 		else
-			further(at->cpu, resv.pos, i - TAP_FIRST_VALUES)->value[(i - TAP_FIRST_VALUES) % TAP_SLOT_VALUES] =
-				words[i];
+			further(at->cpu, resv.pos, i - TAP_FIRST_VALUES)
+				->value[(i - TAP_FIRST_VALUES) % TAP_SLOT_VALUES] = words[i];
 	}
 	tap_ring_commit(rec, resv.pos);
 	return true;
@@ -293,12 +337,18 @@ __attribute__((noinline)) static void export_test_inner(void)
 }
 
 static const char *const texts[] = {
-	"zeros", "t\xc3\xa4st \xe4\xb8\xad\xf0\x9f\x90\xa7", "a\tb\nc\\d\re\"", "\033[2J\x7f", "bad \xff\xfe utf", "",
+	"zeros",
+	"t\xc3\xa4st \xe4\xb8\xad\xf0\x9f\x90\xa7",
+	"a\tb\nc\\d\re\"",
+	"\033[2J\x7f",
+	"bad \xff\xfe utf",
+	"",
 };
 
 static void put_inner(const struct at *at, __u64 duration)
 {
-	__u64 w[11] = { duration, below(3) ? below(4096) : (__u64)-2, [4] = below(1U << 20), [9] = below(3), [10] = below(8) };
+	__u64 w[11] = { duration, below(3) ? below(4096) : (__u64)-2, [4] = below(1U << 20),
+			[9] = below(3), [10] = below(8) };
 	const char *text = texts[below(ARRAY_SIZE(texts))];
 
 	set_comm(w + 2, at->tid);
@@ -344,13 +394,19 @@ static void put_span(const struct at *at, __u64 duration, __u64 request)
 	put(at, SPAN, w);
 }
 
-static void put_switch(const struct at *at, __u32 next)
-{
-	__u64 w[9] = { [2] = at->tid, [3] = 120, [4] = below(3), [7] = next, [8] = next ? 120 : 0 };
+/* The thread of each CPU that the switches tell of. */
+static __u32 running[CPUS];
 
-	set_comm(w, at->tid);
+static void put_switch(unsigned int cpu)
+{
+	struct at at = { .cpu = cpu, .tid = running[cpu] };
+	__u32 next = below(4) ? 101 + below(4) : 0;
+	__u64 w[9] = { [2] = at.tid, [3] = 120, [4] = below(3), [7] = next, [8] = next ? 120 : 0 };
+
+	set_comm(w, at.tid);
 	set_comm(w + 5, next);
-	put(at, SWITCH, w);
+	put(&at, SWITCH, w);
+	running[cpu] = next;
 }
 
 static void put_sample(const struct at *at)
@@ -360,7 +416,8 @@ static void put_sample(const struct at *at)
 	unsigned int kind = below(4);
 
 	set_comm(w, at->tid);
-	w[4] = 8 * (kind ? 4 : 0) | (kind == 1 ? TAP_TEXT_TRUNCATED : 0) | (kind ? 0 : TAP_TEXT_ABSENT);
+	w[4] = 8 * (kind ? 4 : 0) | (kind == 1 ? TAP_TEXT_TRUNCATED : 0) |
+	       (kind ? 0 : TAP_TEXT_ABSENT);
 	w[5] = K(1) + 8 * (kind == 2);
 	w[6] = kind == 3 ? DRV : K(2);
 	w[7] = kind == 2 ? K(4) : K(3);
@@ -430,7 +487,7 @@ static void put_event(const struct at *at)
 		put_many(at);
 		break;
 	case 1:
-		put_switch(at, below(3));
+		put_switch(at->cpu);
 		break;
 	case 2:
 		one *= 1024;
@@ -454,7 +511,8 @@ static void put_event(const struct at *at)
 	advance();
 }
 
-/* A call, with what is inside of it: events, calls of the same task, an interrupt, the other CPU. */
+/* A call, with what is inside of it: events, calls of the same task, an interrupt, the other CPU.
+ */
 static void call(const struct at *at, unsigned int depth)
 {
 	__u64 begin = fake_time;
@@ -529,7 +587,8 @@ static void put_rare(void)
 	put_inner(&endless, 0);
 	put_inner(&nmi, 3);
 	advance();
-	/* The idle tasks of two CPUs have the id 0; a task whose calls overlap as its clock jumped. */
+	/* The idle tasks of two CPUs have the id 0; a task whose calls overlap as its clock jumped.
+	 */
 	put_inner(&idle0, 300);
 	fake_time += 100;
 	put_outer(&idle1, 300);
@@ -610,7 +669,10 @@ static void write_trace(const char *path, unsigned long rounds)
 	open_trace(path);
 	put_rare();
 	for (i = 0; i < rounds; i++) {
-		const struct at at = { .cpu = below(CPUS), .tid = below(8) ? 101 + below(4) : 0 };
+		const struct at at = { .cpu = below(CPUS),
+				       .tid = below(8) ?
+						      below(2) ? 101 + below(4) : 1000 + (__u32)i :
+						      0 };
 
 		call(&at, 0);
 		put_event(&at);
@@ -624,16 +686,20 @@ static void write_trace(const char *path, unsigned long rounds)
 
 static void test_json(void)
 {
-	static const char line[] = "{\"a\":1,\"b\\\"\":\"x,}]\\\\\",\"c\":{\"d\":[1,{\"e\":\"]\"},[]],\"f\":null},\"g\":[\"h\",-2,true]}\n";
+	static const char line[] =
+		"{\"a\":1,\"b\\\"\":\"x,}]\\\\\",\"c\":{\"d\":[1,{\"e\":\"]\"},[]],\"f\":null},\"g\":[\"h\",-2,true]}\n";
 	static const struct {
 		const char *name;
 		const char *value;
 	} members[] = {
-		{ "a", "1" }, { "b\\\"", "\"x,}]\\\\\"" }, { "c", "{\"d\":[1,{\"e\":\"]\"},[]],\"f\":null}" },
+		{ "a", "1" },
+		{ "b\\\"", "\"x,}]\\\\\"" },
+		{ "c", "{\"d\":[1,{\"e\":\"]\"},[]],\"f\":null}" },
 		{ "g", "[\"h\",-2,true]" },
 	};
 	static const char escaped[] = "\\\"\\\\\\u0009\\u001b\\ufffd\xc3\xa4 z";
-	const struct json whole = { line, sizeof(line) - 2 }, text = { escaped, sizeof(escaped) - 1 };
+	const struct json whole = { line, sizeof(line) - 2 },
+			  text = { escaped, sizeof(escaped) - 1 };
 	const struct json none = { "{}", 2 };
 	struct json name, value;
 	const char *at = json_members(&whole);
@@ -642,7 +708,8 @@ static void test_json(void)
 	size_t i;
 
 	for (i = 0; json_member(&at, &name, &value); i++)
-		right &= i < ARRAY_SIZE(members) && json_is(&name, members[i].name, strlen(members[i].name)) &&
+		right &= i < ARRAY_SIZE(members) &&
+			 json_is(&name, members[i].name, strlen(members[i].name)) &&
 			 json_is(&value, members[i].value, strlen(members[i].value));
 	ok(right && i == ARRAY_SIZE(members), "members of an object");
 	at = json_members(&value);
@@ -655,13 +722,256 @@ static void test_json(void)
 	ok(same(raw, "\"\\\t\033\xef\xbf\xbd\xc3\xa4 z"), "the bytes of a string");
 }
 
+/* --------------------------------------------------------- Protocol Buffers */
+
+static void test_proto(void)
+{
+	static const unsigned char want[] = {
+		0x08, 0x96, 0x01, /* field 1: 150 */
+		0xda, 0x05, 0x8a, 0x80, 0x80, 0x00, /* field 91, 10 bytes in a long form */
+		0x12, 0x01, 'x', /* field 2: bytes */
+		0x1a, 0x82, 0x80, 0x80, 0x00, '"',  '\n', /* field 3: out of JSON */
+		0x20, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01,
+	};
+	const struct json text = { "\\\"\\u000a", 8 };
+	struct proto p = { 0 };
+	size_t message;
+
+	proto_number(&p, 1, 150);
+	message = proto_begin(&p, 91);
+	proto_bytes(&p, 2, "x", 1);
+	proto_json(&p, 3, &text);
+	proto_end(&p, message);
+	proto_number(&p, 4, UINT64_MAX);
+	ok(!p.failed && p.buf.len == sizeof(want) && !memcmp(p.buf.data, want, sizeof(want)),
+	   "numbers, bytes and messages");
+	tap_buffer_free(&p.buf);
+}
+
+static void test_intern(void)
+{
+	struct intern table = { 0 };
+	bool added, right = true;
+	__u32 number, i;
+
+	ok(intern_number(&table, 1, "a", 1, &added) == 1 && added,
+	   "the first text has the number 1");
+	ok(intern_number(&table, 1, "a", 1, &added) == 1 && !added, "once");
+	ok(intern_number(&table, 2, "a", 1, &added) == 2 && added, "texts of two kinds are two");
+	for (i = 0; !intern_full(&table); i++) {
+		number = intern_number(&table, 3, &i, sizeof(i), &added);
+		right &= added && number == 3 + i;
+	}
+	for (i = 0; i < 1000; i++)
+		right &= intern_number(&table, 3, &i, sizeof(i), &added) == 3 + i && !added;
+	ok(right && table.nr > 10000, "many texts");
+	intern_clear(&table);
+	ok(intern_number(&table, 3, "a", 1, &added) == 1 && added && !intern_full(&table),
+	   "it begins again");
+	while (intern_number(&table, 4, &i, sizeof(i), &added))
+		i++;
+	ok(table.nr > 20000, "a table without room says so");
+	intern_free(&table);
+}
+
+/* --------------------------------------------------------------------- nesting */
+
+#define SLICES	200000
+#define TRACKS	40
+
+/**
+ * struct shown - a slice that is on a track
+ * @begin: its begin
+ * @end: its end
+ */
+struct shown {
+	__u64 begin;
+	__u64 end;
+};
+
+/* As a reader does: by time, and those of one time as they were written. */
+static bool reader_agrees(const struct shown *slices, unsigned int nr)
+{
+	/* Two entries a slice: its begin is 2 * i, its end 2 * i + 1. */
+	unsigned int *by_time = calloc(2 * nr + 1, sizeof(*by_time)),
+		     *stack = calloc(nr + 1, sizeof(*stack));
+	unsigned int i, k, depth = 0;
+	bool right = by_time && stack;
+
+	for (i = 0; right && i < 2 * nr; i++) {
+		__u64 at = i % 2 ? slices[i / 2].end : slices[i / 2].begin;
+
+		for (k = i; k; k--) {
+			const struct shown *s = &slices[by_time[k - 1] / 2];
+
+			if ((by_time[k - 1] % 2 ? s->end : s->begin) <= at)
+				break;
+			by_time[k] = by_time[k - 1];
+		}
+		by_time[k] = i;
+	}
+	for (i = 0; right && i < 2 * nr; i++) {
+		if (by_time[i] % 2)
+			right = depth && stack[--depth] == by_time[i] / 2;
+		else
+			stack[depth++] = by_time[i] / 2;
+	}
+	free(by_time);
+	free(stack);
+	return right && !depth;
+}
+
+/* Slices of few times on few tracks: most overlap. Each track that accepts all is what a reader
+ * sees. */
+static void test_nesting(void)
+{
+	static struct shown slices[TRACKS][SLICES / TRACKS + 1];
+	unsigned int nr[TRACKS] = { 0 }, i, track, accepted = 0, refused = 0;
+	struct nesting n = { 0 };
+	__u64 now = 100, begin;
+	bool fits, right = true;
+
+	for (i = 0; i < SLICES / 10; i++) {
+		now += below(3);
+		begin = now - below(below(5) ? 12 : 60);
+		track = below(TRACKS);
+		right &= !nesting_fits(&n, 1 + track, begin, now, &fits);
+		accepted += fits;
+		refused += !fits;
+		if (fits)
+			slices[track][nr[track]++] = (struct shown) { begin, now };
+	}
+	for (i = 0; i < TRACKS; i++)
+		right &= reader_agrees(slices[i], nr[i]);
+	ok(right && accepted > 5000 && refused > 1000, "slices that fit are what a reader sees");
+	nesting_free(&n);
+}
+
+static void test_forgotten(void)
+{
+	struct nesting n = { 0 };
+	bool fits, right = true;
+	unsigned int i;
+
+	for (i = 0; i < 3 * 4096; i++)
+		right &= !nesting_fits(&n, 1, 10 * i, 10 * i + 5, &fits) && fits;
+	ok(right, "slices beside each other fit");
+	ok(!nesting_fits(&n, 1, 10 * 4096 * 2 + 7, 10 * i, &fits) && fits,
+	   "one around the last thousands fits");
+	ok(!nesting_fits(&n, 1, 7, 10 * i + 1, &fits) && !fits,
+	   "one around those that are forgotten does not");
+	for (i = 0; i < 5000; i++)
+		right &= !nesting_fits(&n, 10 + i, 200000 + 10 * i, 200000 + 10 * i + 5, &fits) &&
+			 fits;
+	ok(right && n.nr < 4096, "tracks are forgotten, too");
+	ok(!nesting_fits(&n, 10, 200000, 300000, &fits) && !fits,
+	   "then a slice from before does not fit");
+	nesting_free(&n);
+}
+
+static void test_lanes(void)
+{
+	struct nesting n = { 0 };
+	__u64 lane[5], other;
+	unsigned int i;
+
+	ok(!nesting_lane(&n, 1, 10, 20, &lane[0]) && !nesting_lane(&n, 1, 15, 25, &lane[1]) &&
+	   lane[0] != lane[1], "slices that overlap have two lanes");
+	ok(!nesting_lane(&n, 1, 20, 30, &lane[2]) && lane[2] == lane[0],
+	   "a lane is free at the end of its slice");
+	ok(!nesting_lane(&n, 2, 40, 50, &other) && other != lane[0] && other != lane[1],
+	   "owners share no lane");
+	for (i = 0; i < 1000; i++)
+		if (nesting_lane(&n, 3, 100, 200 + i, &lane[3 + i % 2]) ||
+		    (i && lane[3] == lane[4]))
+			break;
+	ok(i == 1000, "more slices than lanes that are known");
+	nesting_free(&n);
+}
+
+/* ---------------------------------------------------------------- damaged files */
+
+#define DAMAGED	600
+
+/* All formats, to a device. Damage may make any text and any number of a record. */
+static void try_file(const char *path, unsigned int *whole)
+{
+	static const char *const formats[] = { "json", "tsv", "perfetto" };
+	struct export *x = calloc(1, sizeof(*x));
+	struct tap_error err = { 0 };
+	size_t i;
+
+	if (!x)
+		abort();
+	memset(x->wanted, true, sizeof(x->wanted));
+	x->path = path;
+	for (i = 0; i < ARRAY_SIZE(formats) && !tap_file_open(&x->file, path, &err); i++) {
+		x->probes = tap_file_probes(x->file);
+		x->to = export_format(formats[i]);
+		*whole += !export_run(x, "/dev/null", true);
+		tap_file_close(x->file);
+	}
+	free(x);
+}
+
+static void test_damaged(void)
+{
+	size_t size, nr = 0, at, i, begins[16];
+	unsigned int round, whole = 0, intact = 0;
+	struct tap_file_chunk chunk;
+	int errors = dup(STDERR_FILENO);
+	char path[64], *data, *copy;
+
+	snprintf(path, sizeof(path), "%s/trace.tap", dir);
+	write_trace(path, 6);
+	data = damage_load(path, &size);
+	copy = malloc(size);
+	for (at = sizeof(struct tap_file_header); at < size && nr < ARRAY_SIZE(begins);
+	     at += sizeof(chunk) + (chunk.length + 7) / 8 * 8) {
+		memcpy(&chunk, data + at, sizeof(chunk));
+		begins[nr++] = at;
+	}
+	if (!freopen("/dev/null", "w", stderr))
+		abort();
+	try_file(path, &intact);
+	for (round = 0; copy && round < DAMAGED; round++) {
+		memcpy(copy, data, size);
+		for (i = 0; i < 1 + round % 5; i++) {
+			at = begins[below((unsigned int)nr)];
+			memcpy(&chunk, data + at, sizeof(chunk));
+			damage_at(copy, size,
+				  at + sizeof(chunk) + below((unsigned int)chunk.length + 1));
+		}
+		file_resum(copy, size);
+		damage_store(path, copy, size);
+		alarm(60);
+		try_file(path, &whole);
+		alarm(0);
+	}
+	fflush(stderr);
+	dup2(errors, STDERR_FILENO);
+	close(errors);
+	ok(intact == 3, "a file is exported in each format");
+	ok(whole > 100 && whole < 3 * DAMAGED, "damaged ones as far as they can be read");
+	unlink(path);
+	free(copy);
+	free(data);
+}
+
 int main(int argc, char **argv)
 {
 	native_dir(dir);
-	if (argc >= 3 && !strcmp(argv[1], "--write"))
+	if (argc >= 3 && !strcmp(argv[1], "--write")) {
 		write_trace(argv[2], argc > 3 ? strtoul(argv[3], NULL, 10) : 300);
-	else
+	} else {
 		test_json();
+		test_proto();
+		test_intern();
+		test_nesting();
+		test_forgotten();
+		test_lanes();
+		test_damaged();
+	}
 	rmdir(dir);
 	return argc >= 3 ? 0 : check_end();
 }

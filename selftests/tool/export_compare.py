@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
 """Compares exports of a trace file with the lines of tap report --json of the same file.
 
-usage: export_compare.py REPORT FORMAT EXPORT
+usage: export_compare.py REPORT FORMAT EXPORT [TRACE-PROCESSOR]
 Prints a line for each check, as the native tests do, and the counts at the end.
 """
+import collections
 import json
+import os
+import re
 import sqlite3
+import subprocess
 import sys
 
 passed = failed = 0
@@ -105,6 +109,178 @@ def compare_tsv(report, path):
           "and the same losses")
 
 
+# --- perfetto
+
+QUERIES = """
+    error select name, value from stats where severity in ('error', 'data_loss') and value > 0
+    slice select s.id, s.ts, s.dur, s.category, s.name, s.arg_set_id, t.type as track_type, t.name as track, \
+        tt.utid, th.tid from slice s join track t on t.id = s.track_id left join thread_track tt on tt.id = s.track_id \
+        left join thread th using (utid)
+    arg select arg_set_id, key, value_type, int_value, string_value from args where key glob 'debug.*'
+    stack select slice_id, callsite_id from __intrinsic_track_event_callstacks where callsite_id is not null
+    site select c.id, c.parent_id, f.name, f.rel_pc, m.name as mapping from stack_profile_callsite c \
+        join stack_profile_frame f on f.id = c.frame_id join stack_profile_mapping m on m.id = f.mapping
+    sched select s.ts, s.cpu, t.tid, s.priority from sched s join thread t using (utid)
+    counter select t.name, c.ts, c.value from counter c join counter_track t on t.id = c.track_id
+"""
+
+
+def ask(trace, processor):
+    """The rows of each query, as dictionaries; integers are numbers."""
+    script = os.path.join(os.path.dirname(sys.argv[0]), "trace_processor.mjs")
+    queries = re.sub(r"\\\n *", "", QUERIES)
+    queries = "\n".join(line.strip() for line in queries.splitlines())
+    out = subprocess.run(["node", script, processor, trace], input=queries, check=True,
+                         stdout=subprocess.PIPE, text=True).stdout
+    rows = collections.defaultdict(list)
+    for line in out.splitlines():
+        row = json.loads(line)
+        rows[row.pop("query")].append(row)
+    return rows
+
+
+def whole(number):
+    """An integer as trace_processor has it: of 64 bits, with a sign."""
+    number = int(number)
+    return number - (1 << 64) if number >= 1 << 63 else number
+
+
+def key_of(name):
+    """trace_processor replaces what it gives a meaning in keys."""
+    return re.sub(r"[.\[\]]", "_", name)
+
+
+def flatten(value, key):
+    """The arguments that a value of JSON becomes; a null has none."""
+    if isinstance(value, dict):
+        return {k: v for name in value for k, v in flatten(value[name], f"{key}.{key_of(name)}").items()}
+    if isinstance(value, list):
+        return {k: v for i, element in enumerate(value) for k, v in flatten(element, f"{key}[{i}]").items()}
+    if value is None:
+        return {}
+    if isinstance(value, bool):
+        return {key: ("bool", int(value))}
+    return {key: ("string", value) if isinstance(value, str) else ("int", whole(value))}
+
+
+MEMBERS = ("cpu", "comm", "tid", "pid", "text", "call", "depth", "ret", "flags")
+SPECIAL = ("event", "lost", "total", "what", "since", "count", "size")
+STACKS = ("kstack", "ustack")
+
+
+def slice_of(event):
+    """What a line of the report is in Perfetto: category, name, begin, duration, arguments."""
+    end, duration, args = event["time_ns"], event.get("duration_ns"), {}
+    if event["type"] != "event":
+        for name in SPECIAL:
+            args.update(flatten(event.get(name), f"debug.{name}"))
+        return event["type"], event["type"], end, 0, args
+    for name in MEMBERS:
+        args.update(flatten(event.get(name), f"debug.{name}"))
+    for name, value in event["args"].items():
+        if name not in STACKS:
+            args.update(flatten(value, f"debug.args.{key_of(name)}"))
+    if duration is None:
+        return "event", event["event"], end, 0, args
+    category = "span" if event["event"].startswith("span:") else "call"
+    return category, event["event"], end - duration, duration, args
+
+
+def stack_of(event):
+    """The frames as text, the innermost first."""
+    args = event.get("args", {})
+    frames = [(frame, False) for frame in args.get("kstack") or []] + [(frame, True) for frame in args.get("ustack") or []]
+    return tuple(re.sub(r"\] .*", "]", frame if " [" in frame else frame + (" [unknown]" if user else " [kernel]"))
+                 for frame, user in frames)
+
+
+def frames_of(site, sites):
+    frames = []
+    while site is not None:
+        row = sites[site]
+        at = "" if row["name"].startswith("0x") else f"+{int(row['rel_pc']):#x}"
+        frames.append(f"{row['name']}{at} [{row['mapping'].removeprefix('/')}]")
+        site = row["parent_id"]
+    return tuple(frames)
+
+
+def order(item):
+    """Rows of one time in any order."""
+    return (item[2], item[0], str(item[1]), item[3], sorted(map(str, item[4].items())), *map(str, item[5:]))
+
+
+def number_at(data, at):
+    """A number of Protocol Buffers, and the byte behind it."""
+    value = shift = 0
+    while True:
+        value |= (data[at] & 0x7f) << shift
+        shift += 7
+        at += 1
+        if data[at - 1] < 0x80:
+            return value, at
+
+
+def fields(data):
+    """The fields of a message: number, value."""
+    at = 0
+    while at < len(data):
+        tag, at = number_at(data, at)
+        value, at = number_at(data, at)
+        if tag & 7 == 2:
+            value, at = data[at:at + value], at + value
+        yield tag >> 3, value
+
+
+def compare_perfetto(report, path):
+    got = ask(path, sys.argv[4])
+    equal(got["error"], [], "trace_processor counts no error")
+    args = collections.defaultdict(dict)
+    for row in got["arg"]:
+        kind = {"uint": "int"}.get(row["value_type"], row["value_type"])
+        value = row["string_value"] if kind == "string" else int(row["int_value"])
+        args[row["arg_set_id"]][row["key"]] = (kind, value)
+    sites = {row["id"]: row for row in got["site"]}
+    stacks = {row["slice_id"]: frames_of(row["callsite_id"], sites) for row in got["stack"]}
+
+    want = sorted(((*slice_of(event), stack_of(event)) for event in report), key=order)
+    have = sorted(((row["category"], row["name"], int(row["ts"]), int(row["dur"]), args[row["arg_set_id"]],
+                    stacks.get(row["id"], ())) for row in got["slice"]), key=order)
+    equal([item[:4] for item in have], [item[:4] for item in want],
+          "each event has its name, its begin and its duration to the nanosecond")
+    equal([item[4] for item in have], [item[4] for item in want], "and its values")
+    equal([item[5] for item in have], [item[5] for item in want], "and its stack")
+    check(len({item[5] for item in want}) > 4, "among them are several stacks")
+
+    other = [row for row in got["slice"] if row["tid"] is not None and
+             args[row["arg_set_id"]].get("debug.tid", (0, 0))[1] != int(row["tid"])]
+    equal(other, [], "a track of a thread has events of this thread alone")
+    lanes = [row for row in got["slice"] if row["category"] == "call" and row["track_type"] != "thread_execution" and
+             not row["track"].startswith("CPU ")]
+    calls = [row for row in got["slice"] if row["category"] == "call"]
+    check(0 < len(lanes) < len(calls) / 3, "few calls need a lane of their own", len(lanes), len(calls))
+
+    with open(path, "rb") as trace:
+        dropped = sum(dict(fields(packet)).get(42, 0) for _, packet in fields(trace.read()))
+    losses = [event["lost"] for event in report if event["type"] == "lost"]
+    check(dropped == len(losses) > 0, "each loss is in previous_packet_dropped", dropped, losses)
+
+    switches = [event for event in report if event.get("event") == "tracepoint:sched:sched_switch"]
+    equal(sorted((int(row["ts"]), int(row["cpu"]), int(row["tid"])) for row in got["sched"]),
+          sorted((event["time_ns"], event["cpu"], event["args"]["next_pid"]) for event in switches),
+          "each switch of tasks is in the lane of its CPU")
+    counters = collections.Counter()
+    for event in report:
+        name = event.get("event")
+        if name == "file:/proc/meminfo:MemFree":
+            counters[(name, event["time_ns"], event["args"]["value"])] += 1
+        for field in ("cycles", "cache_misses"):
+            if field in event.get("args", {}):
+                counters[(f"{name} {field} CPU {event['cpu']}", event["time_ns"], event["args"][field])] += 1
+    equal(collections.Counter((row["name"], int(row["ts"]), int(row["value"])) for row in got["counter"]), counters,
+          "each value of a counter is on its track")
+    check(len(counters) > 100, "among them are many")
+
+
 def main():
     report, form, path = sys.argv[1:4]
     report = load(report)
@@ -112,6 +288,8 @@ def main():
         equal(load(path), report, "lines of JSON are those of the report")
     elif form == "tsv":
         compare_tsv(report, path)
+    elif form == "perfetto":
+        compare_perfetto(report, path)
     else:
         sys.exit(f"unknown format {form}")
     print(f"{passed} passed, {failed} failed")

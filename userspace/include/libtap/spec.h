@@ -496,6 +496,15 @@ LIBTAP_API int tap_spec_pmu(struct tap_spec *spec, const char *const *names,
 			    unsigned int nr, struct tap_error *err);
 
 /**
+ * tap_spec_is_counter() - whether a field is a counter of tap_spec_pmu()
+ * @spec: a spec of tap_spec_expand(), or of a file
+ * @field: a field of it
+ *
+ * Return: true if the value is what a counter has counted, or by how much it grew.
+ */
+LIBTAP_API bool tap_spec_is_counter(const struct tap_spec *spec, const struct tap_field *field);
+
+/**
  * tap_spec_needs_symbols() - whether tap_spec_expand() looks at the kernel's functions
  * @spec: a spec of tap_spec_parse()
  *

@@ -114,6 +114,19 @@ const struct tap_field *tap_spec_field(const struct tap_spec *spec,
 	return i < spec->nr_fields ? &spec->fields[i] : NULL;
 }
 
+bool tap_spec_is_counter(const struct tap_spec *spec, const struct tap_field *field)
+{
+	unsigned int i, output = 0;
+
+	/* The fields that only the library needs have the number of another output. */
+	if (field->flags & (TAP_FIELD_F_HIDDEN | TAP_FIELD_F_ABSENT))
+		return false;
+	for (i = 0; i < spec->nr_ops; i++)
+		if (spec->ops[i].dst == TAP_OP_OUT && output++ == field->output)
+			return spec->ops[i].code == TAP_OP_PMU;
+	return false;
+}
+
 bool tap_spec_aggregates(const struct tap_spec *spec)
 {
 	return spec->agg || (spec->ast && spec->ast->nr_tables);

@@ -12,7 +12,7 @@
 #include "run/options.h"
 #include "trace_file.h"
 
-#define SYNOPSIS "export FILE --to json|tsv [-o OUT] [-e EVENT]... [-q]"
+#define SYNOPSIS "export FILE --to json|perfetto|tsv [-o OUT] [-e EVENT]... [-q]"
 
 static bool to_stdout(const struct options *opts)
 {

@@ -37,7 +37,8 @@ const char *const row_member_names[NR_ROW_MEMBERS] = {
 	[ROW_SIZE] = "size",
 };
 
-static const struct export_format *const formats[] = { &export_json, &export_tsv };
+static const struct export_format *const formats[] = { &export_json, &export_perfetto,
+						       &export_tsv };
 
 #define NR_FORMATS	(sizeof(formats) / sizeof(formats[0]))
 
@@ -224,6 +225,7 @@ int export_run(struct export *x, const char *output, bool quiet)
 		out_abort(&x->out);
 	/* The reader of a pipe has what it wanted. */
 	if (ret && ret != -EPIPE)
-		tool_error("cannot write %s: %s", output ? output : "standard output", strerror(-ret));
+		tool_error("cannot write %s: %s", output ? output : "standard output",
+			   strerror(-ret));
 	return check_file(&r, quiet) && (!ret || ret == -EPIPE) ? 0 : TOOL_FAILED;
 }

@@ -90,7 +90,7 @@ struct export_format {
 	void (*free)(struct export *x);
 };
 
-extern const struct export_format export_json, export_tsv;
+extern const struct export_format export_json, export_perfetto, export_tsv;
 
 /* Whether events of a probe are exported. */
 static inline bool export_wants(const struct export *x, const struct tap_probe *probe)
@@ -112,7 +112,8 @@ const struct export_format *export_format(const char *name);
  * @output: as for out_open()
  * @quiet: print no totals
  *
- * Return: exit status. A signal that ends the export ends the process, after the output was removed.
+ * Return: exit status. A signal that ends the export ends the process, after the output was
+ * removed.
  */
 int export_run(struct export *x, const char *output, bool quiet);
 

@@ -5,7 +5,8 @@
  * One table has all events. Its columns are the members of a line of tap report --json, and one for
  * each name that any exported event has in "args", with arg_ in front. What a row does not have is
  * \N, as in the text format of COPY of PostgreSQL and LOAD DATA of MySQL. A string has the bytes of
- * the string, a tab as \t, a newline as \n, a carriage return as \r and a backslash as \\. Arrays and objects stay JSON.
+ * the string, a tab as \t, a newline as \n, a carriage return as \r and a backslash as \\. Arrays
+ * and objects stay JSON.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,13 +30,13 @@ struct table {
 	struct json *cells;
 };
 
-/* Not in the table: seconds, of which time_ns has the same, and the values, which have columns. */
+/* time_ns has the same as the seconds of a line, and each value has a column. */
 static bool is_column(unsigned int member)
 {
 	return member != ROW_TIME && member != ROW_ARGS;
 }
 
-/* Writes bytes of which none ends a cell or a line. */
+/* Writes bytes so that they end neither a cell nor a line. */
 static char *put_bytes(char *p, const char *from, size_t len)
 {
 	const char *end = from + len;
@@ -115,7 +116,7 @@ static int add_name(struct table *table, const char *name)
 	return 0;
 }
 
-/* The values of which args may have one. */
+/* The values that args may have. */
 static int add_names(struct table *table, const struct tap_probe *probe)
 {
 	const struct tap_field *f;
