@@ -180,6 +180,36 @@ static const char entry_c[] =
 	"}\n"
 	"int main(int argc, char **argv) { return entered(argc, argc + !argv); }\n";
 
+/*
+ * The nop is in an inlined copy of over(), and its line in wide(), below the one that calls over():
+ * as is the rest of a condition that stands on several lines.
+ */
+static const char further_c[] =
+	"struct pair { int first, second; } seen;\n"
+	"static inline __attribute__((always_inline)) int over(struct pair *n)\n"
+	"{\n"
+	"	seen.second += n->first;\n"
+	"#line 13\n"
+	"	__asm__ volatile(\"nop\" : : \"r\"(n) : \"memory\");\n"
+	"#line 6\n"
+	"	return n->second;\n"
+	"}\n"
+	"#line 10\n"
+	"__attribute__((noinline)) int wide(int n)\n"
+	"{\n"
+	"	return over(&seen + n) +\n"
+	"\n"
+	"	       n;\n"
+	"}\n"
+	"int main(int argc, char **argv) { return wide(argc + !argv); }\n";
+
+static void test_further_line(void)
+{
+	remark("line:$D/further:further.c:13 n+1", "");
+	refused("line:$D/further:further.c:13 n->first", -EINVAL, "n");
+	remark("uinline:$D/further:over n->first", "");
+}
+
 /* Probes of a line that needs what parameters were at the entry look into one capture. */
 static void test_entry(void)
 {
@@ -395,6 +425,8 @@ static void make_files(void)
 	run("gcc -O2 -g -o app app.c");
 	native_write(dir, "entry.c", entry_c);
 	run("gcc -O2 -g -fno-ipa-ra -o entry entry.c");
+	native_write(dir, "further.c", further_c);
+	run("gcc -O2 -g -o further further.c");
 	run("strip -o stripped app && mkdir a b");
 	native_write(dir, "a/same.c", "int v;\nstatic inline int never(int n) { return n + 1; }\n"
 		     "static __attribute__((noinline)) int same(int n)\n{ static int sum; return v += sum += n; }\n"
@@ -423,6 +455,7 @@ int main(void)
 	test_program();
 	test_static();
 	test_entry();
+	test_further_line();
 	test_list();
 	test_named();
 	test_modules();

@@ -168,6 +168,30 @@ static bool is_called_there(Dwarf_Die *die, const struct tap_dwarf_place *place)
 	return name && !strcmp(name, place->file);
 }
 
+/*
+ * The number of scopes that the line of the place sees: those up to its own function. Behind them
+ * are functions that this one calls, to which the instruction belongs as well, as to the further
+ * lines of a call.
+ */
+static unsigned int visible_scopes(struct tap_dwarf_scope *scope,
+				   const struct tap_dwarf_place *place)
+{
+	unsigned int owner = 0, nr = 0, i;
+	bool called = false;
+
+	for (i = 0; i < scope->nr && !is_called_there(&scope->die[i], place); i++) {
+		if (is_function(&scope->die[i])) {
+			called = place->line &&
+				 owns_line(&scope->die[owner], &scope->die[i], place);
+			if (!called)
+				owner = i;
+		}
+		if (!called)
+			nr = i + 1;
+	}
+	return nr;
+}
+
 /**
  * tap_dwarf_variables() - list the variables and parameters at an instruction, once
  * @place: the instruction; gets its variables
@@ -179,7 +203,7 @@ static bool is_called_there(Dwarf_Die *die, const struct tap_dwarf_place *place)
 int tap_dwarf_variables(struct tap_dwarf_place *place)
 {
 	struct tap_dwarf_scope scope;
-	unsigned int own, i;
+	unsigned int i;
 	int ret = 0;
 
 	if (place->variables)
@@ -188,9 +212,7 @@ int tap_dwarf_variables(struct tap_dwarf_place *place)
 	if (scope.nr)
 		place->function = scope.die[0];
 	/* The names of the function that has the line go before those of one that it calls there. */
-	for (own = 0; own < scope.nr && !is_called_there(&scope.die[own], place); own++)
-		;
-	for (i = own; i-- && !ret;) {
+	for (i = visible_scopes(&scope, place); i-- && !ret;) {
 		ret = add_from(&scope.die[i], &place->variables, &place->nr_variables);
 		if (is_function(&scope.die[i]))
 			break;
