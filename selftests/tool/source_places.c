@@ -4,7 +4,8 @@
  * source_perf:
  *	LINE FILE:LINE
  *	PLACE SYMBOL+OFFSET NAME=LOCATION ...
- *	OUTER SYMBOL+OFFSET NAME=LOCATION ...	variables of all blocks around it
+ *	OUTER SYMBOL+OFFSET NAME=LOCATION ...	variables of all blocks that have the instruction
+ *	LATER SYMBOL+0 NAME=LOCATION ...	parameters that are nowhere yet: where they are first
  *	ROW SYMBOL+OFFSET		the line table has the line there
  *	CALL SYMBOL+OFFSET		a function that the line calls is inlined there
  *	ENTRY SYMBOL+OFFSET		a function that is declared on the line begins there
@@ -69,23 +70,58 @@ static void print_variable(Dwfl_Module *mod, const struct tap_dwarf_place *place
 		print_location(&loc);
 }
 
-/* Also those that inner ones hide. */
-static void print_outer(Dwfl_Module *mod, const struct tap_dwarf_place *place)
+static bool is_parameter(Dwarf_Die *die)
+{
+	return dwarf_tag(die) == DW_TAG_formal_parameter;
+}
+
+/* Prints a parameter as it is where it is first alive, unless it is alive at the place. */
+static void print_later(Dwfl_Module *mod, const struct tap_dwarf_place *place,
+			const struct tap_dwarf_variable *variable)
+{
+	struct tap_dwarf_variable copy = *variable;
+	Dwarf_Addr base, start, end, first = (Dwarf_Addr)-1;
+	struct tap_dwarf_place later = *place;
+	Dwarf_Attribute attr;
+	ptrdiff_t at = 0;
+	Dwarf_Op *ops;
+	size_t nr;
+
+	if (!dwarf_attr_integrate(&copy.die, DW_AT_location, &attr))
+		return;
+	while ((at = dwarf_getlocations(&attr, at, &base, &start, &end, &ops, &nr)) > 0) {
+		if (start + place->bias <= place->addr && place->addr < end + place->bias)
+			return;
+		if (start < first && start < end && start + place->bias > place->addr)
+			first = start;
+	}
+	if (first == (Dwarf_Addr)-1)
+		return;
+	later.addr = first + place->bias;
+	print_variable(mod, &later, variable);
+}
+
+typedef void print_function(Dwfl_Module *, const struct tap_dwarf_place *,
+			    const struct tap_dwarf_variable *);
+
+/* Also those that inner ones hide, and those of another function that has the instruction. */
+static void print_below(Dwfl_Module *mod, const struct tap_dwarf_place *place, Dwarf_Die *parent,
+			bool parameters, print_function *print)
 {
 	struct tap_dwarf_variable variable;
-	struct tap_dwarf_scope scope;
-	unsigned int i;
 	int ret;
 
-	tap_dwarf_scope_at(place, &scope);
-	for (i = 0; i < scope.nr; i++)
-		for (ret = dwarf_child(&scope.die[i], &variable.die); !ret;
-		     ret = dwarf_siblingof(&variable.die, &variable.die)) {
-			variable.name = dwarf_diename(&variable.die);
-			if (variable.name && (dwarf_tag(&variable.die) == DW_TAG_variable ||
-					      dwarf_tag(&variable.die) == DW_TAG_formal_parameter))
-				print_variable(mod, place, &variable);
+	for (ret = dwarf_child(parent, &variable.die); !ret;
+	     ret = dwarf_siblingof(&variable.die, &variable.die)) {
+		variable.name = dwarf_diename(&variable.die);
+		if (is_parameter(&variable.die) ||
+		    (!parameters && dwarf_tag(&variable.die) == DW_TAG_variable)) {
+			if (variable.name)
+				print(mod, place, &variable);
+		} else if (dwarf_haspc(&variable.die, place->addr - place->bias) > 0) {
+			print_below(mod, place, &variable.die, parameters, print);
 		}
+	}
 }
 
 static void print_place(Dwfl_Module *mod, struct tap_dwarf_place *place)
@@ -98,7 +134,11 @@ static void print_place(Dwfl_Module *mod, struct tap_dwarf_place *place)
 	for (i = 0; i < place->nr_variables; i++)
 		print_variable(mod, place, &place->variables[i]);
 	printf("\nOUTER %s+%llu", place->symbol, (unsigned long long)place->offset);
-	print_outer(mod, place);
+	print_below(mod, place, &place->function, false, print_variable);
+	if (!place->offset) {
+		printf("\nLATER %s+0", place->symbol);
+		print_below(mod, place, &place->function, true, print_later);
+	}
 	putchar('\n');
 }
 

@@ -5,6 +5,7 @@
  * functions so many times; loading the module runs them once.
  */
 #include <linux/errno.h>
+#include <linux/hash.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
@@ -12,7 +13,7 @@
 #include <linux/seq_file.h>
 #include <linux/vmalloc.h>
 
-#define MOST_ROWS	65536
+#define MOST_ROWS	131072
 
 /* What one line stored. */
 struct source_row {
@@ -111,6 +112,103 @@ static noinline long source_entry(long n, int depth)
 	return local;
 }
 
+/*
+ * Lines at which "perf probe" differs from the source. source_perf lists the classes. Where such a
+ * line is none of SAVE(), the one beside it stores the same.
+ */
+
+/* Is inlined, as source_scale() is. */
+static __always_inline long source_weigh(long value, int by)
+{
+	SAVE(value, by, 0);
+	return value * by;
+}
+
+/* It calls a function of another file, which is inlined and not called in each pass. */
+static noinline long source_call(struct source_dev *dev, long n)
+{
+	long hash = 5;
+
+	source_add(&dev->bytes, n);
+	hash = n & 1 ? (long)hash_64((u64)dev->bytes, 8) : hash; /* line call */
+	SAVE(n, dev->bytes, hash); /* line called */
+	return hash;
+}
+
+/* The line of its name is not that of its first instruction, but of those of its inlined copy. */
+static __always_inline notrace u64
+source_named(struct source_dev *dev, long rest) /* line entry */
+{
+	u64 left = READ_ONCE(dev->port);
+
+	if (rest & 1)
+		source_add(&dev->bytes, rest);
+	SAVE(rest, left, 0); /* line entered */
+	return left + rest;
+}
+
+static u64 (*source_any)(struct source_dev *dev, long rest) = source_named;
+
+static noinline u64 source_entered(struct source_dev *dev)
+{
+	return READ_ONCE(source_any)(dev, -22) + source_named(dev, dev->id);
+}
+
+/* @value is gone, and that of source_weigh() is not. */
+static noinline long source_crash(struct source_dev *dev, long n)
+{
+	long value = READ_ONCE(dev->id), by;
+
+	source_add(&dev->bytes, value);
+	FORGET();
+	by = READ_ONCE(dev->bytes);
+	SAVE(n, by, source_weigh(by, n)); /* line crashed */
+	return by;
+}
+
+/* @at is the stack pointer. */
+static __always_inline void source_fill(long *at, long n)
+{
+	barrier();
+	*at = n;
+	SAVE(at, n, 0); /* line pointer */
+	source_add(at, n);
+}
+
+static noinline long source_values(long n)
+{
+	long local = n;
+
+	source_fill(&local, n + 2); /* line values */
+	return local;
+}
+
+static long source_total;
+
+/* @used is gone, and that of its caller is not. */
+static __always_inline long source_inner(long value, long used) /* line hidden */
+{
+	source_add(&source_total, value);
+	SAVE(value, 0, 0); /* line inside */
+	return value + used;
+}
+
+static noinline long source_hidden(struct source_dev *dev, long used)
+{
+	source_inner(READ_ONCE(dev->bytes), READ_ONCE(dev->id));
+	source_add(&dev->bytes, used);
+	return used;
+}
+
+/* Its first instruction is one before the arguments of source_weigh() are known. */
+static noinline notrace long source_later(struct source_dev *dev) /* line later */
+{
+	long more = source_weigh(READ_ONCE(dev->bytes), READ_ONCE(dev->id));
+
+	SAVE(dev->bytes, dev->id, 0); /* line latest */
+	return more;
+}
+
 static noinline void source_run(int n)
 {
 	struct source_dev dev = { .id = n, .port = 80, .bytes = -n };
@@ -118,6 +216,12 @@ static noinline void source_run(int n)
 
 	result += source_stack(n);
 	source_entry(n, n % 4);
+	source_call(&dev, n);
+	source_entered(&dev);
+	source_crash(&dev, n);
+	source_values(n);
+	source_hidden(&dev, n);
+	source_later(&dev);
 	SAVE(n, result, dev.port); /* line run */
 }
 
