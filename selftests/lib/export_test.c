@@ -101,7 +101,7 @@ static struct tap_value_names *value_names(void)
 static void fill_calls(struct tap_value_names *names)
 {
 	const struct tap_field outer[] = {
-		HIDDEN_COMM(2), FIELD("fd", S32, 4, 1),
+		HIDDEN_COMM(2), FIELD("fd", S32, 4, 1), FIELD("kstack", KSTACK, 5, 1 + FRAMES),
 	};
 	const struct tap_field inner[] = {
 		HIDDEN_COMM(2), FIELD("count", U64, 4, 1), FIELD("name", STRING, 5, 4),
@@ -113,18 +113,18 @@ static void fill_calls(struct tap_value_names *names)
 		FIELD("got", S64, 5, 1, .flags = TAP_FIELD_F_RETURN),
 	};
 	const struct tap_field counted[] = {
-		HIDDEN_COMM(2), FIELD("cycles", U64, 4, 1, .output = 1),
+		HIDDEN_COMM(2), FIELD("cycles", U64, 4, 1, .output = 1), FIELD("kstack", KSTACK, 5, 1 + FRAMES),
 	};
 	const struct tap_field named[] = {
 		FIELD("func", FUNC, 2, 1, .flags = TAP_FIELD_F_HIDDEN), HIDDEN_COMM(3),
 	};
 
-	fake_probe(&t.probes, OUTER, TAP_PROBE_CALL, "call:ksys_read", 5, outer, ARRAY_SIZE(outer));
+	fake_probe(&t.probes, OUTER, TAP_PROBE_CALL, "call:ksys_read", 6 + FRAMES, outer, ARRAY_SIZE(outer));
 	fake_probe(&t.probes, INNER, TAP_PROBE_CALL, "call:vfs_read", 11, inner, ARRAY_SIZE(inner));
 	fake_probe(&t.probes, GRAPH, TAP_PROBE_FUNCGRAPH, "funcgraph:drv_start", 6, graph,
 		   ARRAY_SIZE(graph));
 	fake_probe(&t.probes, NAMED, TAP_PROBE_CALL, "call:drv_*", 5, named, ARRAY_SIZE(named));
-	fake_probe(&t.probes, CALL_COUNTED, TAP_PROBE_CALL, "call:drv_ioctl", 5, counted,
+	fake_probe(&t.probes, CALL_COUNTED, TAP_PROBE_CALL, "call:drv_ioctl", 6 + FRAMES, counted,
 		   ARRAY_SIZE(counted));
 }
 
@@ -345,6 +345,16 @@ static const char *const texts[] = {
 	"",
 };
 
+/* One of two stacks, or none. */
+static void set_stack(__u64 *words)
+{
+	static const __u64 frames[] = { K(1), K(2), K(3) };
+	unsigned int nr = below(4);
+
+	words[0] = nr < 2 ? TAP_TEXT_ABSENT : 8 * nr;
+	memcpy(words + 1, frames, sizeof(frames));
+}
+
 static void put_inner(const struct at *at, __u64 duration)
 {
 	__u64 w[11] = { duration, below(3) ? below(4096) : (__u64)-2, [4] = below(1U << 20),
@@ -359,9 +369,10 @@ static void put_inner(const struct at *at, __u64 duration)
 
 static void put_outer(const struct at *at, __u64 duration)
 {
-	__u64 w[5] = { duration, below(4096), [4] = (__u64)(__s64)((int)below(100) - 1) };
+	__u64 w[6 + FRAMES] = { duration, below(4096), [4] = (__u64)(__s64)((int)below(100) - 1) };
 
 	set_comm(w + 2, at->tid);
+	set_stack(w + 5);
 	put(at, OUTER, w);
 }
 
@@ -432,12 +443,13 @@ static void put_sample(const struct at *at)
 static void put_counted(const struct at *at)
 {
 	__u64 w[4] = { [2] = below(9), [3] = fake_time / 7 };
-	__u64 call[5] = { 5, 0, [4] = 1000 + below(1000) };
+	__u64 call[6 + FRAMES] = { 5, 0, [4] = 1000 + below(1000) };
 
 	set_comm(w, at->tid);
 	put(at, COUNTED, w);
 	fake_time += 20;
 	set_comm(call + 2, at->tid);
+	set_stack(call + 5);
 	put(at, CALL_COUNTED, call);
 }
 
@@ -896,7 +908,7 @@ static void test_lanes(void)
 /* All formats, to a device. Damage may make any text and any number of a record. */
 static void try_file(const char *path, unsigned int *whole)
 {
-	static const char *const formats[] = { "json", "tsv", "perfetto" };
+	static const char *const formats[] = { "json", "tsv", "perfetto", "pprof" };
 	struct export *x = calloc(1, sizeof(*x));
 	struct tap_error err = { 0 };
 	size_t i;
@@ -905,10 +917,11 @@ static void try_file(const char *path, unsigned int *whole)
 		abort();
 	memset(x->wanted, true, sizeof(x->wanted));
 	x->path = path;
+	x->quiet = true;
 	for (i = 0; i < ARRAY_SIZE(formats) && !tap_file_open(&x->file, path, &err); i++) {
 		x->probes = tap_file_probes(x->file);
 		x->to = export_format(formats[i]);
-		*whole += !export_run(x, "/dev/null", true);
+		*whole += !export_run(x, "/dev/null");
 		tap_file_close(x->file);
 	}
 	free(x);
@@ -951,8 +964,8 @@ static void test_damaged(void)
 	fflush(stderr);
 	dup2(errors, STDERR_FILENO);
 	close(errors);
-	ok(intact == 3, "a file is exported in each format");
-	ok(whole > 100 && whole < 3 * DAMAGED, "damaged ones as far as they can be read");
+	ok(intact == 4, "a file is exported in each format");
+	ok(whole > 100 && whole < 4 * DAMAGED, "damaged ones as far as they can be read");
 	unlink(path);
 	free(copy);
 	free(data);

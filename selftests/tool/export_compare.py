@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Compares exports of a trace file with the lines of tap report --json of the same file.
 
-usage: export_compare.py REPORT FORMAT EXPORT [TRACE-PROCESSOR]
+usage: export_compare.py REPORT FORMAT EXPORT TRACE-PROCESSOR PPROF
 Prints a line for each check, as the native tests do, and the counts at the end.
 """
 import collections
@@ -125,12 +125,12 @@ QUERIES = """
 """
 
 
-def ask(trace, processor):
-    """The rows of each query, as dictionaries; integers are numbers."""
+def ask(trace, queries):
+    """The rows of each query, as dictionaries; integers are text."""
     script = os.path.join(os.path.dirname(sys.argv[0]), "trace_processor.mjs")
-    queries = re.sub(r"\\\n *", "", QUERIES)
+    queries = re.sub(r"\\\n *", "", queries)
     queries = "\n".join(line.strip() for line in queries.splitlines())
-    out = subprocess.run(["node", script, processor, trace], input=queries, check=True,
+    out = subprocess.run(["node", script, sys.argv[4], trace], input=queries, check=True,
                          stdout=subprocess.PIPE, text=True).stdout
     rows = collections.defaultdict(list)
     for line in out.splitlines():
@@ -232,7 +232,7 @@ def fields(data):
 
 
 def compare_perfetto(report, path):
-    got = ask(path, sys.argv[4])
+    got = ask(path, QUERIES)
     equal(got["error"], [], "trace_processor counts no error")
     args = collections.defaultdict(dict)
     for row in got["arg"]:
@@ -281,6 +281,77 @@ def compare_perfetto(report, path):
     check(len(counters) > 100, "among them are many")
 
 
+# --- pprof
+
+PPROF_QUERIES = """
+    error select name, value from stats where severity in ('error', 'data_loss') and value > 0
+    metric select p.sample_type_type as type, sum(s.value) as total, count(*) as n from __intrinsic_aggregate_profile p \\
+        join __intrinsic_aggregate_sample s on s.aggregate_profile_id = p.id group by 1
+"""
+METRICS = ("events", "duration", "cycles")
+
+
+def frame_of(text, user):
+    """Function, object and line of a frame of the report, as pprof prints them."""
+    name, at, rest = re.fullmatch(r"(.*?)(?:\+0x[0-9a-f]+)?(?: \[(.*)\])?(?: (\S+:\d+))?", text).groups()
+    return name, at or ("[unknown]" if user else "[kernel]"), rest or ":0"
+
+
+def samples_of(report):
+    """The values of each stack: by event, command name and frames, the innermost first."""
+    samples = collections.defaultdict(lambda: [0, 0, 0])
+    for event in report:
+        args = event.get("args", {})
+        frames = [frame_of(frame, False) for frame in args.get("kstack") or []]
+        frames += [frame_of(frame, True) for frame in args.get("ustack") or []]
+        if frames and event.get("call") != "entry":
+            values = samples[(event["event"], event.get("comm"), tuple(frames))]
+            values[0] += 1
+            values[1] += event.get("duration_ns") or 0
+            values[2] += args.get("cycles") or 0
+    return samples
+
+
+def read_raw(text):
+    """The same out of pprof -raw."""
+    head, _, rest = text.partition("Samples:\n")
+    samples, _, rest = rest.partition("Locations\n")
+    locations, _, mappings = rest.partition("Mappings\n")
+    objects = dict(re.findall(r"^(\d+): 0x0/0x0/0x0 (.*?)  \[FN\]$", mappings, re.M))
+    frames = {number: (name, objects[mapping], line) for number, mapping, name, line in
+              re.findall(r"^ +(\d+): 0x0 M=(\d+) (.*) (\S*:\d+) s=0$", locations, re.M)}
+    types, *lines = samples.splitlines()
+    out = collections.defaultdict(lambda: [0, 0, 0])
+    for values, labels in zip(lines[::2], lines[1::2]):
+        numbers, _, stack = values.partition(":")
+        label = dict(re.findall(r"(comm|event):\[(.*?)\](?= |$)", labels))
+        key = (label["event"], label.get("comm"), tuple(frames[number] for number in stack.split()))
+        out[key] = [a + int(b) for a, b in zip(out[key], numbers.split())]
+    return head, types, out
+
+
+def compare_pprof(report, path):
+    raw = subprocess.run([sys.argv[5], "-raw", path], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    head, types, got = read_raw(raw.stdout)
+    want = samples_of(report)
+    check(types == "events/count[dflt] duration/nanoseconds cycles/count", "pprof knows the values", types)
+    equal(got, dict(want), "each stack has its events, its durations and its counter, by command and event")
+    check(len(want) > 50 and sum(values[2] for values in want.values()) > 0, "among them are many")
+    lost = sum(event["lost"] for event in report if event["type"] == "lost")
+    check(f"Comment: {lost} events were lost while recording" in head, "a comment says how many events were lost", head)
+    top = subprocess.run([sys.argv[5], "-sample_index=duration", "-tagfocus=event=call:ksys_read", "-top", "-unit=ns", path],
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    total = sum(values[1] for key, values in want.items() if key[0] == "call:ksys_read")
+    check(f"for {total}ns" in top.stdout.replace(",", "") or f"accounting for {total}ns" in top.stdout,
+          "pprof adds up the durations of one event", total, top.stdout[:200], top.stderr)
+
+    rows = ask(path, PPROF_QUERIES)
+    equal(rows["error"], [], "trace_processor counts no error")
+    equal({row["type"]: int(float(row["total"])) for row in rows["metric"]},
+          {name: sum(values[i] for values in want.values()) for i, name in enumerate(METRICS)},
+          "and has the same sums")
+
+
 def main():
     report, form, path = sys.argv[1:4]
     report = load(report)
@@ -290,6 +361,8 @@ def main():
         compare_tsv(report, path)
     elif form == "perfetto":
         compare_perfetto(report, path)
+    elif form == "pprof":
+        compare_pprof(report, path)
     else:
         sys.exit(f"unknown format {form}")
     print(f"{passed} passed, {failed} failed")

@@ -12,7 +12,7 @@
 #include "run/options.h"
 #include "trace_file.h"
 
-#define SYNOPSIS "export FILE --to json|perfetto|tsv [-o OUT] [-e EVENT]... [-q]"
+#define SYNOPSIS "export FILE --to json|perfetto|pprof|tsv [-o OUT] [-e EVENT]... [-q]"
 
 static bool to_stdout(const struct options *opts)
 {
@@ -62,13 +62,14 @@ static int export_file(const struct options *opts, const struct export_format *t
 	}
 	x->path = opts->file;
 	x->to = to;
+	x->quiet = opts->quiet;
 	if (tap_file_open(&x->file, opts->file, &err)) {
 		tool_fail(&err);
 		goto out_free;
 	}
 	x->probes = tap_file_probes(x->file);
 	if (select_events(x, opts))
-		status = export_run(x, opts->output, opts->quiet);
+		status = export_run(x, opts->output);
 out_free:
 	tap_file_close(x->file);
 	free(x);

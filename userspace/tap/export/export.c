@@ -38,7 +38,7 @@ const char *const row_member_names[NR_ROW_MEMBERS] = {
 };
 
 static const struct export_format *const formats[] = { &export_json, &export_perfetto,
-						       &export_tsv };
+						       &export_pprof, &export_tsv };
 
 #define NR_FORMATS	(sizeof(formats) / sizeof(formats[0]))
 
@@ -185,14 +185,14 @@ static int write_all(struct reading *r)
 }
 
 /* The whole part of a truncated file is exported; the exit status is a failure. */
-static bool check_file(const struct reading *r, bool quiet)
+static bool check_file(const struct reading *r)
 {
 	const struct export *x = r->x;
 	struct tap_reader_counts counts = { .size = sizeof(counts) };
 
 	tap_file_counts(x->file, &counts);
-	if (counts.lost && !quiet)
-		tool_error("%llu events were lost while recording; the output says where",
+	if (counts.lost && !x->quiet)
+		tool_error("%llu events were lost while recording, as the output says",
 			   (unsigned long long)counts.lost);
 	if (r->undecoded)
 		tool_error("%s: %llu records match no probe and are missing here", x->path,
@@ -202,11 +202,30 @@ static bool check_file(const struct reading *r, bool quiet)
 	return !r->undecoded && !tap_file_cut(x->file);
 }
 
-int export_run(struct export *x, const char *output, bool quiet)
+/* False after an error message if no event has a stack. */
+static bool has_stacks(const struct export *x)
+{
+	const struct tap_probe *probe;
+	const struct tap_field *f;
+	unsigned int k;
+	size_t i;
+
+	for (i = 0; (probe = tap_probes_get(x->probes, i)); i++)
+		for (k = 0; export_wants(x, probe) && (f = tap_probe_field(probe, k)); k++)
+			if (tool_is_kstack(f) || tool_is_ustack(f))
+				return true;
+	tool_error("%s: its events have no stacks, which are all that %s has; record with --kstack, --ustack or both",
+		   x->path, x->to->name);
+	return false;
+}
+
+int export_run(struct export *x, const char *output)
 {
 	struct reading r = { .x = x };
 	int ret;
 
+	if (x->to->stacks && !has_stacks(x))
+		return TOOL_FAILED;
 	if (!out_open(&x->out, output)) {
 		out_abort(&x->out);
 		return TOOL_FAILED;
@@ -227,5 +246,5 @@ int export_run(struct export *x, const char *output, bool quiet)
 	if (ret && ret != -EPIPE)
 		tool_error("cannot write %s: %s", output ? output : "standard output",
 			   strerror(-ret));
-	return check_file(&r, quiet) && (!ret || ret == -EPIPE) ? 0 : TOOL_FAILED;
+	return check_file(&r) && (!ret || ret == -EPIPE) ? 0 : TOOL_FAILED;
 }

@@ -56,6 +56,7 @@ struct row {
  * struct export - a trace file that becomes another one
  * @path: of the file
  * @to: the format
+ * @quiet: print no totals
  * @wanted: by id of a probe: whether its events are exported
  * @probes: of the file
  * @file: the file
@@ -65,6 +66,7 @@ struct row {
 struct export {
 	const char *path;
 	const struct export_format *to;
+	bool quiet;
 	bool wanted[EXPORT_IDS];
 	const struct tap_probes *probes;
 	struct tap_file_reader *file;
@@ -76,21 +78,24 @@ struct export {
  * struct export_format - a format
  * @name: as --to takes it
  * @binary: it is not for a terminal
+ * @stacks: it has stacks alone
  * @begin: allocates the state and writes what precedes all rows; returns 0 or -errno
  * @row: writes a row; returns 0 or -errno
- * @end: writes what follows all rows; returns 0 or -errno; may be NULL
+ * @end: writes what follows all rows, and may print what is missing; returns 0 or -errno; may be
+ * NULL
  * @free: frees the state, which may be NULL; may be NULL
  */
 struct export_format {
 	const char *name;
 	bool binary;
+	bool stacks;
 	int (*begin)(struct export *x);
 	int (*row)(struct export *x, const struct row *row);
 	int (*end)(struct export *x);
 	void (*free)(struct export *x);
 };
 
-extern const struct export_format export_json, export_perfetto, export_tsv;
+extern const struct export_format export_json, export_perfetto, export_pprof, export_tsv;
 
 /* Whether events of a probe are exported. */
 static inline bool export_wants(const struct export *x, const struct tap_probe *probe)
@@ -110,11 +115,10 @@ const struct export_format *export_format(const char *name);
  * export_run() - export a file
  * @x: with @path, @to, @wanted, @probes and @file
  * @output: as for out_open()
- * @quiet: print no totals
  *
  * Return: exit status. A signal that ends the export ends the process, after the output was
  * removed.
  */
-int export_run(struct export *x, const char *output, bool quiet);
+int export_run(struct export *x, const char *output);
 
 #endif /* _TOOL_EXPORT_EXPORT_H */

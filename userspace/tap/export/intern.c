@@ -6,10 +6,8 @@
 
 #include "export/intern.h"
 
-/* Entries of the table, a power of two. */
-#define ENTRIES		(1U << 15)
 /* From here on it is full. A row adds some thousand texts at most: the frames of two stacks. */
-#define FULL_ENTRIES	(ENTRIES / 2)
+#define FULL_NR	(INTERN_ENTRIES / 2)
 #define FULL_BYTES	(2U << 20)
 
 static __u32 hash_of(const char *data, size_t len)
@@ -31,13 +29,13 @@ __u32 intern_number(struct intern *table, unsigned char kind, const void *data, 
 
 	*added = false;
 	if (!table->entries)
-		table->entries = calloc(ENTRIES, sizeof(*table->entries));
-	if (!key || !table->entries || table->nr == ENTRIES - 1)
+		table->entries = calloc(INTERN_ENTRIES, sizeof(*table->entries));
+	if (!key || !table->entries || table->nr == INTERN_ENTRIES - 1)
 		return 0;
 	*key = (char)kind;
 	memcpy(key + 1, data, len++);
 	hash = hash_of(key, len);
-	for (i = hash % ENTRIES; table->entries[i].number; i = (i + 1) % ENTRIES) {
+	for (i = hash % INTERN_ENTRIES; table->entries[i].number; i = (i + 1) % INTERN_ENTRIES) {
 		e = &table->entries[i];
 		if (e->hash == hash && e->len == len && !memcmp(table->keys.data + e->at, key, len))
 			return e->number;
@@ -52,13 +50,13 @@ __u32 intern_number(struct intern *table, unsigned char kind, const void *data, 
 
 bool intern_full(const struct intern *table)
 {
-	return table->nr >= FULL_ENTRIES || table->keys.len >= FULL_BYTES;
+	return table->nr >= FULL_NR || table->keys.len >= FULL_BYTES;
 }
 
 void intern_clear(struct intern *table)
 {
 	if (table->entries)
-		memset(table->entries, 0, ENTRIES * sizeof(*table->entries));
+		memset(table->entries, 0, INTERN_ENTRIES * sizeof(*table->entries));
 	table->nr = 0;
 	table->keys.len = 0;
 }

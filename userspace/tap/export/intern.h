@@ -9,6 +9,9 @@
 
 #include "util/buffer.h"
 
+/* Entries of a table, a power of two. */
+#define INTERN_ENTRIES	(1U << 15)
+
 /**
  * struct intern_entry - a text
  * @at: of its kind and its bytes, in @keys
@@ -25,7 +28,7 @@ struct intern_entry {
 
 /**
  * struct intern - a table of bounded size
- * @entries: a hash table; allocated
+ * @entries: a hash table of %INTERN_ENTRIES; allocated
  * @nr: texts in it
  * @keys: their bytes
  */

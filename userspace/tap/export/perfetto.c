@@ -91,15 +91,10 @@ static void put_end(struct perfetto *pf, __u64 ns, __u64 track)
 	perfetto_packet_end(pf, packet);
 }
 
-static __u64 number(const struct json *value)
-{
-	return strtoull(value->at, NULL, 10);
-}
-
 static int put_slice(struct perfetto *pf, const struct row *row, __u64 ns)
 {
-	__u64 duration = number(&row->member[ROW_DURATION_NS]),
-	      begin = duration < ns ? ns - duration : 0, track;
+	__u64 duration = row_number(row, ROW_DURATION_NS);
+	__u64 begin = duration < ns ? ns - duration : 0, track;
 	bool span = tap_probe_type(row->ev->probe) == TAP_PROBE_SPAN;
 	int ret = perfetto_slice_track(pf, row, begin, ns, &track);
 
@@ -160,7 +155,7 @@ static int flush(struct export *x, struct perfetto *pf)
 static int write_row(struct export *x, const struct row *row)
 {
 	struct perfetto *pf = x->state;
-	__u64 ns = number(&row->member[ROW_TIME_NS]);
+	__u64 ns = row_number(row, ROW_TIME_NS);
 	int ret;
 
 	if (intern_full(&pf->ids)) {

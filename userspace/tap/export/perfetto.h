@@ -10,6 +10,7 @@
 #include "export/intern.h"
 #include "export/nesting.h"
 #include "export/proto.h"
+#include "export/row.h"
 
 /* Trace, TracePacket. */
 enum {
@@ -154,31 +155,5 @@ void perfetto_arg(struct perfetto *pf, const char *name, const struct json *valu
  * @user: likewise
  */
 void perfetto_stacks(struct perfetto *pf, const struct json *kernel, const struct json *user);
-
-/**
- * struct row_values - goes through the values of an event, with their fields
- * @row: of the event
- * @at: in its args
- * @next: the next field of the probe
- * @field: of the value
- * @name: of the value
- * @value: the value
- */
-struct row_values {
-	const struct row *row;
-	const char *at;
-	unsigned int next;
-	const struct tap_field *field;
-	struct json name;
-	struct json value;
-};
-
-void row_values(struct row_values *v, const struct row *row);
-bool row_values_next(struct row_values *v);
-
-static inline bool row_has(const struct row *row, enum row_member member)
-{
-	return row->member[member].at && !json_is(&row->member[member], "null", 4);
-}
 
 #endif /* _TOOL_EXPORT_PERFETTO_H */

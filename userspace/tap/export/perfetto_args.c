@@ -101,37 +101,6 @@ void perfetto_arg(struct perfetto *pf, const char *name, const struct json *valu
 	proto_end(&pf->packets, arg);
 }
 
-/* The fields are in the order of the values, but not each has one. */
-void row_values(struct row_values *v, const struct row *row)
-{
-	*v = (struct row_values) { .row = row, .at = json_members(&row->member[ROW_ARGS]) };
-}
-
-bool row_values_next(struct row_values *v)
-{
-	const __u32 unseen = TAP_FIELD_F_HIDDEN | TAP_FIELD_F_ABSENT | TAP_FIELD_F_OLD;
-	bool entry = v->row->ev->rec->flags & TAP_F_ENTRY;
-
-	do {
-		v->field = tap_probe_field(v->row->ev->probe, v->next++);
-	} while (v->field &&
-		 (v->field->flags & unseen || (entry && v->field->flags & TAP_FIELD_F_RETURN)));
-	return v->field && json_member(&v->at, &v->name, &v->value);
-}
-
-/* The stacks of the event itself; those of waits stay values. */
-static bool is_stack(const struct row_values *v, struct json *kernel, struct json *user)
-{
-	bool of_kernel = tool_is_kstack(v->field);
-	struct json *stack = of_kernel ? kernel : user;
-
-	if ((!of_kernel && !tool_is_ustack(v->field)) || stack->at ||
-	    v->field->flags & TAP_FIELD_F_WAIT || *v->value.at != '[')
-		return false;
-	*stack = v->value;
-	return true;
-}
-
 void perfetto_args(struct perfetto *pf, const struct row *row)
 {
 	const struct json args = { "args", 4 };
@@ -148,7 +117,7 @@ void perfetto_args(struct perfetto *pf, const struct row *row)
 	}
 	row_values(&v, row);
 	while (row_values_next(&v)) {
-		if (is_stack(&v, &kernel, &user))
+		if (row_is_stack(&v, &kernel, &user))
 			continue;
 		if (!arg) {
 			arg = proto_begin(&pf->packets, EVENT_ARG);

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "export/frame.h"
 #include "export/perfetto.h"
 
 /* Frame, Mapping, Callstack. */
@@ -15,55 +16,6 @@ enum { CALLSTACK_FRAME = 2 };
 
 /* Frames of an event: two stacks with what is inlined in each frame. More are left out. */
 #define FRAMES_MAX	(2 * TAP_MAX_STACK * 9)
-
-/**
- * struct frame - the parts of a frame, in its text of JSON
- * @name: the function, or what the text begins with
- * @object: without its brackets; may be empty
- * @source: file, may be empty
- * @line: of the source
- * @offset: in the function, or of an unknown one in the object
- */
-struct frame {
-	struct json name;
-	struct json object;
-	struct json source;
-	__u32 line;
-	__u64 offset;
-};
-
-static const char *find(const char *from, const char *end, const char *what)
-{
-	return from ? memmem(from, (size_t)(end - from), what, strlen(what)) : NULL;
-}
-
-static void split(struct frame *f, const struct json *text)
-{
-	const char *end = text->at + text->len, *offset, *object, *close, *rest, *colon;
-
-	*f = (struct frame) { .name = *text };
-	/* A name of C++ may have either, but not behind the offset. */
-	for (offset = text->at; (offset = find(offset, end, "+0x")); offset = rest) {
-		f->offset = strtoull(offset + 1, (char **)&rest, 16);
-		if (rest == end || *rest == ' ')
-			break;
-	}
-	if (!offset && text->len > 2 && !memcmp(text->at, "0x", 2))
-		f->offset = strtoull(text->at, NULL, 16);
-	object = find(offset ? offset : text->at, end, " [");
-	close = object ? memrchr(object, ']', (size_t)(end - object)) : NULL;
-	rest = close ? close + 1 : offset ? offset + strcspn(offset, " \"") : text->at;
-	if (close)
-		f->object = (struct json) { object + 2, (size_t)(close - object - 2) };
-	if (offset || close)
-		f->name.len = (size_t)((offset ? offset : object) - text->at);
-	/* " file.c:12" */
-	if (rest < end && *rest == ' ') {
-		colon = memrchr(rest, ':', (size_t)(end - rest));
-		f->source = (struct json) { rest + 1, (size_t)((colon ? colon : end) - rest - 1) };
-		f->line = colon ? (__u32)strtoul(colon + 1, NULL, 10) : 0;
-	}
-}
 
 /* Of a mapping the path is all that is known. */
 static __u64 mapping(struct perfetto *pf, const struct json *object)
@@ -93,7 +45,7 @@ static __u64 frame_id(struct perfetto *pf, const struct json *text, bool user)
 
 	if (!added)
 		return id;
-	split(&f, text);
+	frame_split(&f, text);
 	name = perfetto_name(pf, INTERNED_FUNCTION, &f.name);
 	object = mapping(pf, f.object.len ? &f.object : user ? &unknown : &kernel);
 	if (f.source.len)
