@@ -553,16 +553,20 @@ static bool compute_variable(struct machine *m, const struct tap_dwarf_variable 
 	Dwarf_Die die = variable->die;
 	Dwarf_Attribute attr;
 	Dwarf_Op *ops;
+	int found;
 	size_t nr;
 
 	if (dwarf_attr_integrate(&die, DW_AT_const_value, &attr)) {
 		push_constant(m, &attr);
 		return true;
 	}
-	if (!dwarf_attr_integrate(&die, DW_AT_location, &attr) ||
-	    dwarf_getlocation_addr(&attr, m->place->addr - m->place->bias, &ops, &nr, 1) != 1 ||
-	    !nr)
+	if (!dwarf_attr_integrate(&die, DW_AT_location, &attr))
 		return false;
+	found = dwarf_getlocation_addr(&attr, m->place->addr - m->place->bias, &ops, &nr, 1);
+	/* libdw does not know an operation of the list. */
+	m->unknown = found < 0;
+	if (found != 1 || !nr)
+		return m->unknown;
 	m->attr = &attr;
 	if (nr > 1 || !is_simple(m, ops))
 		compute(m, ops, nr);

@@ -167,15 +167,20 @@ static void test_static(void)
 		printf("# %s\n", err.text);
 }
 
-/* At the label, the parameters are nowhere: the registers of arguments belong to the callee. */
+/*
+ * At the label, the parameters are nowhere: the registers of arguments belong to the callee. The
+ * function is in two sections.
+ */
 static const char entry_c[] =
-	"int seen;\n"
+	"int seen; __attribute__((noinline, cold)) int rare(int *p) { return seen *= *p; }\n"
 	"__attribute__((noinline)) void touch(int *p) { __asm__ volatile(\"\" : : \"r\"(p) : \"memory\"); }\n"
 	"__attribute__((noinline)) int entered(int first, long second)\n"
 	"{\n"
 	"	int local = first * 3 + (int)second;\n"
 	"	touch(&local);\n"
 	"	__asm__ volatile(\"the_line:\");\n"
+	"	if (local < -99)\n"
+	"		return rare(&local) - local;\n"
 	"	return seen += local;\n"
 	"}\n"
 	"int main(int argc, char **argv) { return entered(argc, argc + !argv); }\n";
@@ -234,6 +239,11 @@ static void test_entry(void)
 	   entry->ops[1].off == TAP_VAR_TASK &&
 	   entry->ops[2].off == tap_dwarf_argument_register(0), "stores frame, task and arguments");
 	tap_spec_list_free(list, nr);
+	nr = expand("uinline:$D/entry:entered first", &list, &err);
+	ok(nr == 1 && list[0]->offset == symbol_of("entry", "entered"),
+	   "a function in two sections that is not inlined");
+	if (nr > 0)
+		tap_spec_list_free(list, nr);
 	nr = expand("line:$D/entry:entry.c:4 first", &list, &err);
 	ok(nr > 0 && !list[0]->capture, "a line that has the parameters in registers has none");
 	if (nr > 0)

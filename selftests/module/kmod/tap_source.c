@@ -97,7 +97,7 @@ static noinline long source_stack(long n)
 #define FORGET()	asm volatile("" : : : "rbx", "rbp", "r12", "r13", "r14", "r15", "memory")
 #endif
 
-/* At the last line @n and @depth are nowhere. */
+/* At the last line @n and @depth are nowhere. The message is in another section. */
 static noinline long source_entry(long n, int depth)
 {
 	long local = n * 3;
@@ -106,6 +106,8 @@ static noinline long source_entry(long n, int depth)
 	source_add(&local, depth);
 	if (depth)
 		source_entry(n + 1, depth - 1);
+	if (depth > 9)
+		pr_warn("tap_source: %d frames\n", depth);
 	FORGET();
 	source_add(&local, 1);
 	SAVE(local, 0, 0); /* line leave */

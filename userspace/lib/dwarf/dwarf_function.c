@@ -17,8 +17,8 @@
 
 /* ------------------------------------------------------------ all functions */
 
-/* A function in two sections has ranges; the first one begins with its entry. */
-static bool entry_of(Dwarf_Die *die, Dwarf_Addr *pc)
+/* Where a function is entered. One in two sections has ranges; the first begins with its entry. */
+bool tap_dwarf_entry_pc(Dwarf_Die *die, Dwarf_Addr *pc)
 {
 	Dwarf_Addr base, end;
 
@@ -32,7 +32,7 @@ static int add_function(Dwarf_Die *die, Dwarf_Addr bias, void *arg)
 
 	if (dwarf_tag(die) != DW_TAG_subprogram)
 		return 0;
-	if (!entry_of(die, &pc)) {
+	if (!tap_dwarf_entry_pc(die, &pc)) {
 		if (!dwarf_func_inline(die))
 			return 0;
 		if (!TAP_GROW(dwarf->inlines, dwarf->nr_inlines))
@@ -187,7 +187,7 @@ static int read_prototype(struct tap_dwarf *dwarf, const struct tap_dwarf_functi
 
 	memset(proto, 0, sizeof(*proto));
 	proto->located = true;
-	if (!entry_of(&function, &pc))
+	if (!tap_dwarf_entry_pc(&function, &pc))
 		return -EBADMSG;
 	if (dwarf_attr(&function, DW_AT_abstract_origin, &attr) &&
 	    !dwarf_formref_die(&attr, &original))

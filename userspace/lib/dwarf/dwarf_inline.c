@@ -36,11 +36,10 @@ static void add(struct search *s, Dwarf_Die *die, bool inlined)
 {
 	struct tap_dwarf_place place = { .bias = s->bias, .cu = *s->cu, .inlined = inlined };
 	bool known = dwarf_hasattr(die, DW_AT_entry_pc), found = false;
-	Dwarf_Addr base, addr = 0, end;
+	Dwarf_Addr addr;
 	size_t i;
 
-	/* Without an entry the first instruction of the first range is it. */
-	if (dwarf_entrypc(die, &addr) && dwarf_ranges(die, 0, &base, &addr, &end) <= 0)
+	if (!tap_dwarf_entry_pc(die, &addr))
 		return;
 	place.instance = dwarf_dieoffset(die);
 	for (i = 0; inlined && i < s->nr_entries; i++) {
@@ -100,7 +99,6 @@ static int look_at(Dwarf_Die *die, void *arg)
 {
 	struct search *s = arg;
 	const char *name = dwarf_diename(die);
-	Dwarf_Addr low;
 
 	if (!name)
 		return DWARF_CB_OK;
@@ -109,8 +107,7 @@ static int look_at(Dwarf_Die *die, void *arg)
 	if (strcmp(name, s->name))
 		return DWARF_CB_OK;
 	s->seen = true;
-	if (!dwarf_entrypc(die, &low))
-		add(s, die, false);
+	add(s, die, false);
 	if (dwarf_func_inline(die)) {
 		collect_entries(s, die);
 		dwarf_func_inline_instances(die, add_instance, s);

@@ -52,6 +52,7 @@ int tap_dwarf_module_file(struct tap_types *types, const char *module, char **pa
 			  struct tap_error *err);
 
 /* dwarf_function.c */
+bool tap_dwarf_entry_pc(Dwarf_Die *die, Dwarf_Addr *pc);
 Dwarf_Die *tap_dwarf_inlines(struct tap_dwarf *dwarf, size_t *nr);
 
 /* dwarf_types.c */

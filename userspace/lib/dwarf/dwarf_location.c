@@ -13,6 +13,7 @@
 #include <dwarf.h>
 #include <gelf.h>
 
+#include "dwarf/dwarf_internal.h"
 #include "dwarf/source.h"
 #include "util/arch.h"
 #include "util/registers.h"
@@ -296,7 +297,7 @@ static int push_entry_value(struct eval *e, const Dwarf_Op *op)
 	if (tap_arch_dwarf_arg(reg) < 0)
 		return refuse(e, "it is what register %llu of DWARF was at the function's entry, which is not one of an argument",
 			      (unsigned long long)reg);
-	if (!function.addr || dwarf_entrypc(&function, &entry))
+	if (!function.addr || !tap_dwarf_entry_pc(&function, &entry))
 		return refuse(e, "it is computed from the entry of a function that has none");
 	ret = push_cfa(e) ?: add(e, -TAP_ARCH_RETURN_BYTES) ?: pop(e, &frame);
 	if (ret)
@@ -611,7 +612,7 @@ static int locate_at(struct eval *e)
 	int found = dwarf_getlocation_addr(e->attr, e->pc, &ops, &nr, 1);
 
 	if (found < 0)
-		return refuse(e, "its places are damaged in the debug information (.debug_loclists or .debug_loc)");
+		return refuse(e, "its places are damaged in the debug information (.debug_loclists or .debug_loc), or have an operation that libdw does not know");
 	if (found != 1 || !nr)
 		return -ENODATA;
 	if (nr == 1 && ops->atom >= DW_OP_reg0 && ops->atom <= DW_OP_reg31) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf/dwarf_internal.h"
 #include "dwarf/source.h"
 #include "util/array.h"
 
@@ -199,7 +200,7 @@ int tap_dwarf_entry(Dwfl_Module *mod, const struct tap_dwarf_place *place,
 
 	*entry = (struct tap_dwarf_places) { 0 };
 	/* tap_dwarf_locate() has refused a function that has no entry. */
-	dwarf_entrypc(&function, &at.addr);
+	tap_dwarf_entry_pc(&function, &at.addr);
 	at.addr += at.bias;
 	if (tap_dwarf_place_add(entry, &at))
 		return tap_error_set(err, -ENOMEM, "out of memory");
