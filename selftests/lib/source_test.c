@@ -110,6 +110,8 @@ static void refused(const char *event, int code, const char *part)
 	check(ret == code && strstr(err.text, part), "%s: %s", event, part);
 	if (ret != code || !strstr(err.text, part))
 		printf("# %d: %s\n", ret, err.text);
+	if (ret > 0)
+		tap_spec_list_free(list, ret);
 }
 
 /* An event that is accepted, with this remark or none. */
