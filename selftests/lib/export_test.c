@@ -159,7 +159,7 @@ static void fill_others(struct tap_value_names *names)
 	const struct tap_field sample[] = {
 		HIDDEN_COMM(0),
 		FIELD("ip", SYMBOL, 2, 1),
-		FIELD("period", U64, 3, 1),
+		FIELD("cycles", U64, 3, 1, .output = 1),
 		FIELD("kstack", KSTACK, 4, 1 + FRAMES),
 		FIELD("ustack", USTACK, 5 + FRAMES, 1 + FRAMES),
 	};
@@ -229,6 +229,7 @@ static void fill_probes(void)
 	tap_value_names_put(names);
 	fill_counter(spec_of(COUNTED));
 	fill_counter(spec_of(CALL_COUNTED));
+	fill_counter(spec_of(SAMPLE));
 	spec_of(NAMED)->name = strdup("drv");
 }
 

@@ -325,10 +325,12 @@ static int add_event(struct pprof *pp, const struct row *row)
 	if (!values)
 		return -ENOMEM;
 	values[0]++;
-	if (row_has(row, ROW_DURATION_NS))
-		values[1] += row_number(row, ROW_DURATION_NS);
+	if (!row_has(row, ROW_DURATION_NS))
+		return 0;
+	values[1] += row_number(row, ROW_DURATION_NS);
+	/* Of an event that is no call a counter is a count so far: no sum makes sense. */
 	row_values(&v, row);
-	while (row_values_next(&v))
+	while (tap_probe_is_call(tap_probe_type(row->ev->probe)) && row_values_next(&v))
 		if (tap_spec_is_counter(spec, v.field) && !json_is(&v.value, "null", 4))
 			add_counter(pp, &v, values);
 	return 0;
@@ -345,7 +347,7 @@ static int write_row(struct export *x, const struct row *row)
 	struct pprof *pp = x->state;
 	int ret = 0;
 
-	/* The call has a second record at its return; the end of the profile says what was lost. */
+	/* The call has a second record at its return. A comment at the end has the number of losses. */
 	if (!row->ev->probe || row->ev->rec->flags & TAP_F_ENTRY)
 		return 0;
 	if (intern_full(&pp->samples) || intern_full(&pp->strings) || intern_full(&pp->others)) {
@@ -381,7 +383,6 @@ static void find_counters(struct export *x, struct pprof *pp)
 		for (i = 0; export_wants(x, probe) && (f = tap_probe_field(probe, i)); i++) {
 			for (k = 0; k < pp->nr_counters && strcmp(pp->counters[k], f->name); k++)
 				;
-			/* Of an event that is no call it is a count so far: no sum makes sense. */
 			if (k == pp->nr_counters && k < COUNTERS_MAX &&
 			    tap_probe_is_call(tap_probe_type(probe)) &&
 			    tap_spec_is_counter(tap_probe_spec(probe), f))
