@@ -75,6 +75,8 @@ struct progress {
  * @ev: the event that the formatter was given
  * @formatter: makes the lines
  * @progress: shown on a terminal
+ * @events: events that were written
+ * @others: losses and notices that were written
  * @undecoded: records that match no probe
  */
 struct reading {
@@ -82,6 +84,8 @@ struct reading {
 	const struct tap_event *ev;
 	struct tap_formatter *formatter;
 	struct progress progress;
+	__u64 events;
+	__u64 others;
 	__u64 undecoded;
 };
 
@@ -136,6 +140,8 @@ static int write_line(void *arg, const char *data, size_t len)
 		row.member[next] = value;
 		i = next + 1;
 	}
+	r->events += !!r->ev->probe;
+	r->others += !r->ev->probe;
 	return r->x->to->row(r->x, &row);
 }
 
@@ -242,6 +248,10 @@ int export_run(struct export *x, const char *output)
 		ret = out_finish(&x->out);
 	else
 		out_abort(&x->out);
+	if (!ret && !x->quiet)
+		tool_error("%llu events, %llu losses and notices in %s",
+			   (unsigned long long)r.events, (unsigned long long)r.others,
+			   output ? output : "standard output");
 	/* The reader of a pipe has what it wanted. */
 	if (ret && ret != -EPIPE)
 		tool_error("cannot write %s: %s", output ? output : "standard output",
