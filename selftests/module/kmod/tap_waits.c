@@ -546,9 +546,16 @@ static int waits_hold(void *data)
 		kind->hold();
 	else
 		kind->preempt();
-	/* The one who starts it stops it. */
-	while (!kthread_should_stop())
-		usleep_range(100, 200);
+	/*
+	 * The one who starts it stops it, with a wake-up. A thread of the class SCHED_FIFO that
+	 * looked again and again would leave that one no time on a slow CPU.
+	 */
+	set_current_state(TASK_INTERRUPTIBLE);
+	while (!kthread_should_stop()) {
+		schedule();
+		set_current_state(TASK_INTERRUPTIBLE);
+	}
+	__set_current_state(TASK_RUNNING);
 	return 0;
 }
 
