@@ -6,104 +6,12 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lang/lexer.h"
 #include "compile/sema.h"
-
-/*
- * Text in quotes after escapes. @glob: it contains * ? or [ without a \ before it. In a
- * glob, @text has literal characters escaped.
- */
-struct pattern {
-	bool glob;
-	size_t len;
-	char text[TAP_MAX_PATTERN];
-};
-
-static bool is_special(char c)
-{
-	return c == '*' || c == '?' || c == '[';
-}
-
-/* Skips escapes as the lexer does. The closing quote ends the loop. */
-static bool has_glob(struct tap_token t)
-{
-	size_t i;
-
-	for (i = 1; i + 1 < t.len; i++) {
-		if (t.at[i] == '\\')
-			i++;
-		else if (is_special(t.at[i]))
-			return true;
-	}
-	return false;
-}
-
-static int read_set(struct tap_sema *t, const char **at, const char *end,
-		    struct pattern *p)
-{
-	const char *open = *at, *close = open + 1;
-
-	close += close < end && (*close == '!' || *close == '^');
-	close += close < end && *close == ']';
-	while (close < end && *close != ']')
-		close++;
-	if (close == end)
-		return tap_diag(&t->p, *at, 1, -EINVAL,
-				"this [ has no ]; write \\[ for the character");
-	for (; *at <= close; (*at)++) {
-		if (p->len == sizeof(p->text))
-			return -E2BIG;
-		/* Globs of the kernel know ! but not ^. */
-		p->text[p->len++] = *at == open + 1 && **at == '^' ? '!' : **at;
-	}
-	return 0;
-}
-
-static int read_pattern(struct tap_sema *t, struct tap_token token,
-			struct pattern *p)
-{
-	const char *at = token.at + 1, *end = token.at + token.len - 1;
-	int c, ret = 0;
-
-	p->glob = has_glob(token);
-	p->len = 0;
-	while (at < end && !ret) {
-		const char *from = at;
-		bool escaped = *at == '\\';
-
-		if (p->glob && *at == '[') {
-			ret = read_set(t, &at, end, p);
-			continue;
-		}
-		if (escaped && at + 1 < end && is_special(at[1])) {
-			c = at[1];
-			at += 2;
-		} else {
-			c = tap_lexer_escape(&at, end);
-		}
-		if (c < 0)
-			return tap_diag(&t->p, from, 2, -EINVAL,
-					"unknown escape; use one of \\n \\t \\r \\\\ \\\" \\xNN, or in a glob \\* \\? \\[");
-		if (!c)
-			return tap_diag(&t->p, from, 2, -EINVAL,
-					"text in the kernel ends at a 0 byte and cannot contain one");
-		if (p->len + 2 > sizeof(p->text))
-			ret = -E2BIG;
-		else if (p->glob && (c == '\\' || (escaped && is_special(c))))
-			p->text[p->len++] = '\\';
-		if (!ret)
-			p->text[p->len++] = c;
-	}
-	if (ret == -E2BIG)
-		return tap_diag(&t->p, token.at, token.len, ret,
-				"the text is longer than %d characters",
-				TAP_MAX_PATTERN - 1);
-	return ret;
-}
+#include "lang/pattern.h"
 
 /* Adds the pattern to the program's patterns unless it is already there. */
 static int add_pattern(struct tap_sema *t, struct tap_token token,
-		       const struct pattern *p, __u64 *imm)
+		       const struct tap_pattern *p, __u64 *imm)
 {
 	unsigned int at;
 
@@ -125,7 +33,7 @@ static int add_pattern(struct tap_sema *t, struct tap_token token,
 
 /* A command name of up to 15 characters is compared as two words, padded with 0. */
 static int compare_comm(struct tap_sema *t, struct tap_token token,
-			const struct pattern *p, const struct tap_expr **e)
+			const struct tap_pattern *p, const struct tap_expr **e)
 {
 	const struct tap_expr *second;
 	__u64 words[2] = { 0 };
@@ -152,7 +60,7 @@ static int compare_comm(struct tap_sema *t, struct tap_token token,
 
 /* An address of ntop() is compared as one or two numbers. */
 static int compare_address(struct tap_sema *t, const struct tap_value *v, struct tap_token token,
-			   const struct pattern *p, const struct tap_expr **e)
+			   const struct tap_pattern *p, const struct tap_expr **e)
 {
 	int family = v->shown == TAP_FMT_IP ? AF_INET : AF_INET6;
 	const struct tap_expr *word[2] = { v->e };
@@ -183,14 +91,14 @@ static int match(struct tap_sema *t, const struct tap_value *v, const struct tap
 {
 	bool pointer = tap_ctype_pointer(&v->type);
 	const struct tap_expr *address = NULL;
-	struct pattern p;
+	struct tap_pattern p;
 	__s64 off = v->off;
 	bool user = v->user;
 	__u8 code;
 	__u64 imm = 0;
 	int ret;
 
-	ret = read_pattern(t, text->t, &p);
+	ret = tap_pattern_read(&t->p, text->t, &p);
 	if (ret)
 		return ret;
 	if (v->place == TAP_PLACE_JOIN)
