@@ -39,6 +39,7 @@
 #include <libtap/event.h>
 #include <libtap/keep.h>
 #include <libtap/aggregation.h>
+#include <libtap/query.h>
 #include <libtap/file.h>
 #include <libtap/netlink.h>
 #include <libtap/value_file.h>

@@ -78,18 +78,10 @@ static char *put_auto(char *p, const struct tap_formatter_opts *opts,
 	return put_hex(p, opts, value_names, v);
 }
 
-/* As tap_expr_untyped_retval(): an int function may leave the upper half of a register 0. */
-static __u64 untyped_retval(__u64 v)
-{
-	__s32 low = (__s32)v;
-
-	return !(v >> 32) && low < 0 && low >= AUTO_LEAST ? (__u64)(__s64)low : v;
-}
-
 static char *put_retval(char *p, const struct tap_formatter_opts *opts,
 			const struct tap_value_names *value_names, __u64 v)
 {
-	return put_auto(p, opts, value_names, untyped_retval(v));
+	return put_auto(p, opts, value_names, tap_untyped_retval(v));
 }
 
 static char *put_errno(char *p, const struct tap_formatter_opts *opts,
@@ -97,7 +89,7 @@ static char *put_errno(char *p, const struct tap_formatter_opts *opts,
 {
 	const char *name = NULL;
 
-	v = untyped_retval(v);
+	v = tap_untyped_retval(v);
 	/* A number in JSON, so that its type does not depend on success. */
 	if ((__s64)v < 0 && (__s64)v >= -TAP_MAX_ERRNO && !opts->json)
 		name = tap_errno_name((unsigned int)-(__s64)v);

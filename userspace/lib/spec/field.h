@@ -10,6 +10,7 @@
 
 #include <libtap.h>
 
+#include "util/errno_name.h"
 #include "util/layout.h"
 #include "util/value_names.h"
 
@@ -68,6 +69,17 @@ static inline bool tap_field_is_kernel(const struct tap_field *field)
 	       field->element == TAP_FMT_SYMBOL || field->element == TAP_FMT_USYMBOL ||
 	       tap_layout_has(tap_field_layout(field), TAP_FMT_SYMBOL) ||
 	       tap_layout_has(tap_field_layout(field), TAP_FMT_USYMBOL);
+}
+
+/*
+ * The value of a return register whose type is not known, as tap_expr_untyped_retval() has it: an
+ * int function may leave the upper half of a register 0.
+ */
+static inline __u64 tap_untyped_retval(__u64 v)
+{
+	__s32 low = (__s32)v;
+
+	return !(v >> 32) && low < 0 && low >= -TAP_MAX_ERRNO ? (__u64)(__s64)low : v;
 }
 
 /* Bytes of one number, or of an element of an array; 0: the format is not one of numbers. */
