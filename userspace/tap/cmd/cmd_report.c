@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/report_select.h"
 #include "run/options.h"
 #include "trace_file.h"
+#include "stat/file_tables.h"
 #include "stat/keep.h"
 #include "stat/spans.h"
 #include "stat/summary.h"
@@ -17,13 +19,15 @@
 #include "stat/tasks.h"
 #include "why/why.h"
 
-#define SYNOPSIS "report FILE [--json | --info] [--keep EVENT]... [--open] [--time boot|wall|delta] [--why [-n N] [-o FILE]] [-q]"
+#define SYNOPSIS "report FILE [--json | --info] [-e EVENT]... [--if COND] [--from SECONDS] [--to SECONDS] [--by EXPR,...] [--sum EXPR] [--hist EXPR] [--top N] [--keep EVENT]... [--open] [--time boot|wall|delta] [--why [-n N] [-o FILE]] [-q]"
 
 /**
  * struct report - the events of a file being printed
  * @opts: the command line
  * @file: the file
  * @formatter: writes to standard output
+ * @select: which events are used
+ * @tables: --by and the like
  * @keep: keeps what belongs to --keep; NULL: all is printed
  * @why: says why calls were slow; NULL: the events are printed
  * @undecoded: records that match no probe
@@ -32,6 +36,8 @@ struct report {
 	const struct options *opts;
 	struct tap_file_reader *file;
 	struct tap_formatter *formatter;
+	struct report_select select;
+	struct file_tables tables;
 	struct tap_keep *keep;
 	struct why *why;
 	__u64 undecoded;
@@ -110,6 +116,8 @@ static int open_keep(struct report *r, struct tap_error *err)
 		return tap_error_set(err, -ENOMEM, "--keep-memory: there is no memory of %llu MiB; give less",
 				     (unsigned long long)keep.memory >> 20);
 	for (k = 0; k < opts->nr_events; k++) {
+		if (!opts->verdict[k])
+			continue;
 		for (i = 0, nr = 0; (probe = tap_probes_get(probes, i)); i++)
 			if (trace_file_is(opts->events[k], tap_probe_spec(probe)))
 				nr += !tap_keep_verdict(r->keep, probe);
@@ -121,7 +129,7 @@ static int open_keep(struct report *r, struct tap_error *err)
 	return 0;
 }
 
-/* Gives all events to @give. */
+/* Gives all events that are used to @give. */
 static int each_event(struct report *r, int (*give)(void *arg, struct tap_event *ev), void *arg)
 {
 	const struct tap_probes *probes = tap_file_probes(r->file);
@@ -131,9 +139,9 @@ static int each_event(struct report *r, int (*give)(void *arg, struct tap_event 
 	while (!ret && tap_file_next(r->file, &ev)) {
 		int bad = tap_decode(probes, &ev);
 
-		if (!bad)
+		if (!bad && report_select_uses(&r->select, &ev))
 			ret = give(arg, &ev);
-		else if (bad != -EOPNOTSUPP)	/* of a later version */
+		else if (bad && bad != -EOPNOTSUPP)	/* of a later version */
 			r->undecoded++;
 	}
 	return ret;
@@ -184,6 +192,30 @@ static int print_why(struct report *r, bool *drawn)
 	if (!ret && r->opts->output)
 		*drawn = why_draw(r->why, &out, r->opts->output);
 	return ret;
+}
+
+static bool has_tables(void *arg, const struct tap_probe *probe)
+{
+	const struct report *r = arg;
+
+	return r->select.from[tap_probe_id(probe)].wanted;
+}
+
+static int count_event(void *arg, struct tap_event *ev)
+{
+	struct report *r = arg;
+
+	return ev->probe ? file_tables_event(&r->tables, ev) : 0;
+}
+
+static int print_tables(struct report *r)
+{
+	struct tap_formatter_opts fo = format_of(r);
+	int ret = tap_file_names(r->file, &fo);
+
+	if (!ret)
+		ret = each_event(r, count_event, r);
+	return ret ? ret : file_tables_print(&r->tables, &fo, stdout);
 }
 
 static int print_events(struct report *r)
@@ -261,6 +293,12 @@ static int check_options(const struct options *opts)
 		why = "--why prints a report of all events: leave out --info, --open and --keep";
 	else if (opts->why && opts->times == TAP_TIMES_DELTA)
 		why = "--time delta: the calls of the report do not follow each other; give boot or wall";
+	else if (options_table(opts, 0) && (opts->info || opts->open || opts->keep || opts->why))
+		why = "--by, --sum and the like print tables: leave out --info, --open, --keep and --why";
+	else if (opts->info && (opts->nr_events || opts->condition || opts->from_ns || opts->to_ns))
+		why = "--info prints no events: leave out -e, --if, --from and --to";
+	else if (opts->to_ns && opts->to_ns <= opts->from_ns)
+		why = "--to must be after --from";
 	else if (!opts->why && (opts->rows || opts->output))
 		why = "-n and -o belong to --why: add it";
 	if (!why)
@@ -279,7 +317,7 @@ int cmd_report(int argc, char **argv)
 
 	status = options_parse(&opts, argc, argv,
 			       OPT_FILE | OPT_JSON | OPT_QUIET | OPT_INFO | OPT_OPEN | OPT_TIME |
-			       OPT_KEEP | OPT_CAUSES | OPT_REPORT_WHY,
+			       OPT_KEEP | OPT_CAUSES | OPT_REPORT_WHY | OPT_SELECT,
 			       SYNOPSIS);
 	if (status < 0)
 		status = check_options(&opts);
@@ -287,8 +325,11 @@ int cmd_report(int argc, char **argv)
 		options_free(&opts);
 		return status;
 	}
-	if (tap_file_open(&r.file, opts.file, &err) || (opts.keep && open_keep(&r, &err)) ||
-	    (opts.why && open_why(&r, &err))) {
+	if (tap_file_open(&r.file, opts.file, &err) ||
+	    report_select_open(&r.select, &opts, r.file, &err) ||
+	    (opts.keep && open_keep(&r, &err)) || (opts.why && open_why(&r, &err)) ||
+	    (file_tables_wanted(&opts) &&
+	     file_tables_open(&r.tables, &opts, r.file, has_tables, &r, &err))) {
 		status = tool_fail(&err);
 		goto out_close;
 	}
@@ -296,6 +337,8 @@ int cmd_report(int argc, char **argv)
 		print_info(r.file);
 	else if (opts.why)
 		ret = print_why(&r, &drawn);
+	else if (file_tables_wanted(&opts))
+		ret = print_tables(&r);
 	else
 		ret = print_events(&r);
 	if (!ret && opts.open)
@@ -305,6 +348,8 @@ int cmd_report(int argc, char **argv)
 		tool_error("cannot write the events: %s", strerror(-ret));
 		status = TOOL_FAILED;
 	}
+	if (!ret && !opts.info && !opts.quiet)
+		report_select_print(&r.select);
 	if (r.undecoded) {
 		tool_error("%s: %llu records match no probe and were not printed",
 			   opts.file, (unsigned long long)r.undecoded);
@@ -319,6 +364,8 @@ int cmd_report(int argc, char **argv)
 out_close:
 	tap_keep_close(r.keep);
 	why_close(r.why);
+	file_tables_close(&r.tables);
+	report_select_close(&r.select);
 	tap_file_close(r.file);
 	options_free(&opts);
 	return status;

@@ -58,6 +58,9 @@ enum {
 	VAL_WEIGHT,
 	VAL_TITLE,
 	VAL_TO,
+	VAL_IF,
+	VAL_FROM,
+	VAL_BEFORE,
 	VAL_COMPRESS,
 	VAL_OPEN,
 	VAL_SIDES,
@@ -88,7 +91,7 @@ static const struct option_row rows[] = {
 	  "what to probe, with values and a condition, e.g. 'call:vfs_read count if duration > 1ms'; may be given several times" },
 	{ OPT_EXPORT, VAL_TO, "to", "json|perfetto|pprof|tsv",
 	  "the format: lines of JSON, a trace for ui.perfetto.dev, stacks for pprof, or a table with tabs" },
-	{ OPT_FLAME | OPT_EXPORT, 'e', "event", "EVENT",
+	{ OPT_FLAME | OPT_EXPORT | OPT_SELECT, 'e', "event", "EVENT",
 	  "use only these events of the file, e.g. 'kprobe:*'; may be given several times" },
 	{ OPT_PID, 'p', "pid", "PID", "trace only this process" },
 	{ OPT_COMMAND, 'c', "command", "CMD",
@@ -102,23 +105,27 @@ static const struct option_row rows[] = {
 	  "debug information of modules without BTF: a module, its debug symbols, or a directory of them; may be given several times" },
 	{ OPT_COUNTERS, VAL_PER_CPU, "per-cpu", NULL,
 	  "counters: print a line for each CPU" },
-	{ OPT_AGGREGATE, VAL_FOR, "for", "NAME",
-	  "the options --by to --entries behind it make a table of this event alone: its name, its text or the name of a span; may be given several times" },
-	{ OPT_AGGREGATE, VAL_BY, "by", "EXPR,...",
+	{ OPT_AGGREGATE | OPT_SELECT, VAL_FOR, "for", "NAME",
+	  "the options --by to --top behind it make a table of this event alone: its name, its text or the name of a span; may be given several times" },
+	{ OPT_AGGREGATE | OPT_SELECT, VAL_BY, "by", "EXPR,...",
 	  "count separately for each value of these expressions, e.g. comm or comm,pid" },
-	{ OPT_AGGREGATE, VAL_COUNT, "count", NULL,
+	{ OPT_AGGREGATE | OPT_SELECT, VAL_COUNT, "count", NULL,
 	  "print only the count (the default without --sum and the like)" },
-	{ OPT_AGGREGATE, VAL_SUM, "sum", "EXPR", "also print the sum" },
-	{ OPT_AGGREGATE, VAL_AVG, "avg", "EXPR", "also print the average" },
-	{ OPT_AGGREGATE, VAL_MIN, "min", "EXPR", "also print the minimum" },
-	{ OPT_AGGREGATE, VAL_MAX, "max", "EXPR", "also print the maximum" },
-	{ OPT_AGGREGATE, VAL_HIST, "hist", "EXPR",
+	{ OPT_AGGREGATE | OPT_SELECT, VAL_SUM, "sum", "EXPR", "also print the sum" },
+	{ OPT_AGGREGATE | OPT_SELECT, VAL_AVG, "avg", "EXPR", "also print the average" },
+	{ OPT_AGGREGATE | OPT_SELECT, VAL_MIN, "min", "EXPR", "also print the minimum" },
+	{ OPT_AGGREGATE | OPT_SELECT, VAL_MAX, "max", "EXPR", "also print the maximum" },
+	{ OPT_AGGREGATE | OPT_SELECT, VAL_HIST, "hist", "EXPR",
 	  "also print a histogram with buckets of powers of two, e.g. duration" },
-	{ OPT_AGGREGATE, VAL_LHIST, "lhist", "EXPR:MIN:MAX:STEP",
+	{ OPT_AGGREGATE | OPT_SELECT, VAL_LHIST, "lhist", "EXPR:MIN:MAX:STEP",
 	  "also print a histogram with buckets of equal width, e.g. duration:0:1ms:50us" },
-	{ OPT_AGGREGATE, VAL_TOP, "top", "N", "print only the first N rows" },
+	{ OPT_AGGREGATE | OPT_SELECT, VAL_TOP, "top", "N", "print only the first N rows" },
 	{ OPT_AGGREGATE | OPT_ENTRIES, VAL_ENTRIES, "entries", "N",
 	  "number of keys that each CPU has room for, default 2048; of a span: how many may be open at once, default 16384" },
+	{ OPT_SELECT, VAL_IF, "if", "COND",
+	  "use only events for which this is true, e.g. 'duration > 1ms'; its names are the values that were recorded" },
+	{ OPT_SELECT, VAL_FROM, "from", "SECONDS", "use only what has this time since boot, or a later one" },
+	{ OPT_SELECT, VAL_BEFORE, "to", "SECONDS", "use only what has an earlier time since boot" },
 	{ OPT_OPEN, VAL_OPEN, "open", NULL,
 	  "at the end, list what a span: began and did not end, e.g. what leaks" },
 	{ OPT_SIDES, VAL_SIDES, "sides", NULL,
@@ -502,6 +509,13 @@ static int parse_one(struct options *o, int value, const char *arg)
 	case VAL_TO:
 		o->to = arg;
 		return -1;
+	case VAL_IF:
+		o->condition = arg;
+		return -1;
+	case VAL_FROM:
+		return parse_seconds("--from", arg, &o->from_ns);
+	case VAL_BEFORE:
+		return parse_seconds("--to", arg, &o->to_ns);
 	case VAL_COMPRESS:
 		o->compress = true;
 		return -1;

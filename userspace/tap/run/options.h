@@ -42,6 +42,7 @@
 #define OPT_REPORT_WHY	(1U << 30)	/* --why of report */
 #define OPT_WHY		(1U << 31)	/* --why of commands that trace */
 #define OPT_EXPORT	(1ULL << 32)	/* --to, and -e and -o of export */
+#define OPT_SELECT	(1ULL << 33)	/* -e, --if, times and tables of report */
 /* Options of every command that opens a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
@@ -91,6 +92,9 @@
  * @by_duration: --weight duration
  * @title: --title, NULL if not given
  * @to: --to, NULL if not given
+ * @condition: --if, NULL if not given
+ * @from_ns: --from, nanoseconds since boot, 0 if not given
+ * @to_ns: --to of report, likewise
  * @compress: --compress
  * @open: --open
  * @sides: --sides
@@ -140,6 +144,9 @@ struct options {
 	bool by_duration;
 	const char *title;
 	const char *to;
+	const char *condition;
+	__u64 from_ns;
+	__u64 to_ns;
 	bool compress;
 	bool open;
 	bool sides;
