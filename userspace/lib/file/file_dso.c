@@ -200,9 +200,11 @@ static void get_name(const struct dso *o, char *name, size_t room)
 {
 	const char *slash = memrchr(o->path, '/', o->head.path_len);
 	const char *from = slash ? slash + 1 : o->path;
+	size_t len = strnlen(from, (size_t)(o->path + o->head.path_len - from));
 
-	snprintf(name, room, "%.*s", (int)(o->path + o->head.path_len - from),
-		 from);
+	if (len >= room)
+		len = room - 1;
+	*tap_put_mem(name, from, len) = '\0';
 }
 
 int tap_file_lookup_user(const struct tap_file_reader *file, __u32 tgid,

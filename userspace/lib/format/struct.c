@@ -203,13 +203,22 @@ static void put_label(struct put *s, const struct path *label, unsigned int dept
 /* Appends a name, or with NULL the number of an element. */
 static void path_add(struct path *path, const char *name, unsigned int i)
 {
-	int n = name ? snprintf(path->text + path->len, sizeof(path->text) - path->len, "%s%s",
-				path->len ? "." : "", name) :
-		       snprintf(path->text + path->len, sizeof(path->text) - path->len, "[%u]", i);
+	size_t room = sizeof(path->text) - 1 - path->len, len;
+	char number[TAP_PUT_U64_MAX + 2], *p = number;
 
-	path->len += (size_t)n;
-	if (path->len >= sizeof(path->text))
-		path->len = sizeof(path->text) - 1;
+	if (!name) {
+		*p++ = '[';
+		p = tap_put_u64(p, i);
+		*p++ = ']';
+	} else if (path->len && room) {
+		path->text[path->len++] = '.';
+		room--;
+	}
+	len = name ? strlen(name) : (size_t)(p - number);
+	if (len > room)
+		len = room;
+	*tap_put_mem(path->text + path->len, name ?: number, len) = '\0';
+	path->len += len;
 }
 
 /* The elements of an array of numbers, on one line. */

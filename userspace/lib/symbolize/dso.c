@@ -5,6 +5,7 @@
  * nothing has changed it since.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 
 #include "symbolize/dso.h"
 #include "symbolize/jit_map.h"
+#include "util/buffer.h"
 #include "util/util.h"
 
 static unsigned int chain_of(const char *path)
@@ -400,6 +402,32 @@ int tap_dso_want(struct tap_dso *dso, uint64_t offset)
 	return 0;
 }
 
+#define WHERE_MAX	512
+
+/* What follows the name: "+0x10 [DSO] file.c:12"; without a function "0x1234 [DSO]". */
+static char *put_where(char *p, const struct tap_function *fn, uint64_t offset,
+		       const char *dso, bool replaced, const char *line,
+		       size_t line_len)
+{
+	bool bare = *dso != '[';	/* not "[vdso]" */
+
+	if (fn)
+		*p++ = '+';
+	p = tap_put_hex(p, fn ? offset - fn->offset : offset);
+	*p++ = ' ';
+	if (bare)
+		*p++ = '[';
+	p = tap_put_mem(p, dso, strnlen(dso, fn ? 64 : NAME_MAX));
+	if (replaced && !fn)
+		p = tap_put_str(p, ", replaced");
+	if (bare)
+		*p++ = ']';
+	if (!fn || !line_len)
+		return p;
+	*p++ = ' ';
+	return tap_put_mem(p, line, line_len < 160 ? line_len : 160);
+}
+
 /**
  * tap_dso_print() - print a byte of a DSO
  * @buf: set to e.g. "func+0x10 [DSO] file.c:12"
@@ -415,24 +443,24 @@ void tap_dso_print(char *buf, size_t len, const struct tap_function *fn,
 		   uint64_t offset, const char *dso, bool replaced,
 		   const char *line)
 {
-	bool bare = *dso != '[';	/* not "[vdso]" */
 	const char *inlined = strchrnul(line, '\n');
-	char where[256];
-	int room;
+	size_t where_len, room, name_len;
+	char where[WHERE_MAX];
 
-	if (!fn) {
-		snprintf(buf, len, "0x%llx %s%s%s%s", (unsigned long long)offset,
-			 bare ? "[" : "", dso, replaced ? ", replaced" : "",
-			 bare ? "]" : "");
+	if (!len--)
 		return;
-	}
-	snprintf(where, sizeof(where), "+0x%llx %s%.64s%s%s%.*s",
-		 (unsigned long long)(offset - fn->offset), bare ? "[" : "",
-		 dso, bare ? "]" : "", inlined > line ? " " : "",
-		 inlined - line < 160 ? (int)(inlined - line) : 160, line);
-	room = (int)len - (int)strlen(where) - 1;
-	/* The inlined functions all, or none. */
-	if (strlen(fn->name) + strlen(inlined) > (size_t)(room > 0 ? room : 0))
+	where_len = (size_t)(put_where(where, fn, offset, dso, replaced, line,
+				       (size_t)(inlined - line)) - where);
+	room = len > where_len ? len - where_len : 0;
+	if (fn) {
+		name_len = strlen(fn->name);
+		/* The inlined functions all, or none. */
+		if (name_len + strlen(inlined) > room)
+			inlined = "";
+		buf = tap_put_mem(buf, fn->name, name_len < room ? name_len : room);
+	} else {
 		inlined = "";
-	snprintf(buf, len, "%.*s%s%s", room > 0 ? room : 0, fn->name, where, inlined);
+	}
+	buf = tap_put_mem(buf, where, where_len < len ? where_len : len);
+	*tap_put_str(buf, inlined) = '\0';
 }
