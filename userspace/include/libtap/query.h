@@ -47,6 +47,32 @@ LIBTAP_API int tap_query_open(struct tap_query **query, const struct tap_probe *
 LIBTAP_API int tap_query_holds(struct tap_query *query, const struct tap_event *ev);
 
 /**
+ * struct tap_query_result - the value of an expression of an event
+ * @text: of a text: valid until the query is used again; NULL of a number
+ * @number: of a number
+ * @is_unsigned: the number is; else it is to be read as __s64
+ *
+ * The size of this structure is fixed.
+ */
+struct tap_query_result {
+	const char *text;
+	__u64 number;
+	__u64 is_unsigned;
+};
+
+/**
+ * tap_query_result() - the value of an expression
+ * @query: the expression
+ * @ev: an event that tap_decode() accepted, of the probe of the query
+ * @result: set on success
+ *
+ * Return: 0; -ENODATA if it has no result, as with tap_query_holds(); -EINVAL if it is neither a
+ * number nor a text, but a stack or a whole struct.
+ */
+LIBTAP_API int tap_query_result(struct tap_query *query, const struct tap_event *ev,
+				struct tap_query_result *result);
+
+/**
  * tap_query_close() - free an expression
  * @query: may be NULL
  */

@@ -268,3 +268,17 @@ int tap_query_holds(struct tap_query *query, const struct tap_event *ev)
 		return -ENODATA;
 	return v.text || v.number;
 }
+
+int tap_query_result(struct tap_query *query, const struct tap_event *ev,
+		     struct tap_query_result *result)
+{
+	struct tap_query_value v;
+
+	if (!tap_query_is_text(query->root) && !tap_query_is_number(query->root))
+		return -EINVAL;
+	v = tap_query_value(query, query->root, ev);
+	*result = (struct tap_query_result) {
+		.text = v.text, .number = v.number, .is_unsigned = query->root->is_unsigned,
+	};
+	return v.present ? 0 : -ENODATA;
+}

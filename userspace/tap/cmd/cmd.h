@@ -71,11 +71,25 @@ void help_overview(FILE *to);
  */
 int tool_complete(int argc, char **argv);
 
+struct options;
+
+/**
+ * record_run() - what tap record does
+ * @opts: the command line
+ * @temporary: the file in place of that of -o; its name is not printed. NULL: that of -o
+ * @argc: of the command, for the file
+ * @argv: likewise
+ *
+ * Return: exit status.
+ */
+int record_run(const struct options *opts, const char *temporary, int argc, char **argv);
+
 int cmd_trace(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_flame(int argc, char **argv);
 int cmd_export(int argc, char **argv);
+int cmd_expect(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_why(int argc, char **argv);
 int cmd_list(int argc, char **argv);

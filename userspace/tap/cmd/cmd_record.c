@@ -25,6 +25,7 @@
  * @run: the session
  * @writer: the file
  * @path: its name
+ * @temporary: it is not the user's: nothing is said of it
  * @undecoded: with --keep: records that match no probe
  * @kept: with --keep: its counts, set at the end
  * @users: collects the addresses of code in the records; NULL if no event has any
@@ -36,6 +37,7 @@ struct record {
 	struct run run;
 	struct tap_file_writer *writer;
 	const char *path;
+	bool temporary;
 	__u64 undecoded;
 	struct tap_keep_counts kept;
 	struct tap_usym_collect *users;
@@ -254,7 +256,8 @@ static int record_open(struct record *r, const struct options *opts, int argc,
 	struct tap_file_info info;
 	int ret = run_open(&r->run, opts, true, err);
 
-	r->path = opts->output ? opts->output : DEFAULT_FILE;
+	if (!r->temporary)
+		r->path = opts->output ? opts->output : DEFAULT_FILE;
 	/* Opening a FIFO blocks until it has a reader: signals must still end tap. */
 	if (!ret)
 		ret = tap_file_create(&r->writer, r->path, err);
@@ -383,13 +386,13 @@ static int record_end(struct record *r, struct tap_error *err)
 	if (ret)
 		record_failed(r, ret, err);
 	tap_reader_counts(r->run.reader, &counts);
-	if (!ret)
+	if (!ret && !r->temporary)
 		fprintf(stderr, "tap: %llu events, %.1f MiB in ",
 			(unsigned long long)(r->run.keep ? r->kept.kept : counts.events),
 			(double)bytes / (1 << 20));
-	if (!ret && strcmp(r->path, "-"))
+	if (!ret && !r->temporary && strcmp(r->path, "-"))
 		fprintf(stderr, "%s ('tap report %s' prints them)\n", r->path, r->path);
-	else if (!ret)
+	else if (!ret && !r->temporary)
 		fputs("standard output\n", stderr);
 	if (r->undecoded)
 		tool_error("%llu records match no probe and were not written",
@@ -397,21 +400,13 @@ static int record_end(struct record *r, struct tap_error *err)
 	return summary_of_run(&r->run, ret ? NULL : err) ?: ret ?: spans_check(&r->run, err);
 }
 
-int cmd_record(int argc, char **argv)
+int record_run(const struct options *opts, const char *temporary, int argc, char **argv)
 {
-	struct record r = { 0 };
-	struct options opts;
+	struct record r = { .path = temporary, .temporary = temporary };
 	struct tap_error err;
 	int ret, status;
 
-	status = options_parse(&opts, argc, argv,
-			       OPT_SESSION | OPT_LIMIT | OPT_OUTPUT | OPT_ENTRIES |
-			       OPT_SIDES | OPT_KEEP, SYNOPSIS);
-	if (status >= 0) {
-		options_free(&opts);
-		return status;
-	}
-	ret = record_open(&r, &opts, argc, argv, &err);
+	ret = record_open(&r, opts, argc, argv, &err);
 	if (!ret) {
 		ret = record_loop(&r, &err);
 		if (!ret)
@@ -423,6 +418,19 @@ int cmd_record(int argc, char **argv)
 	tap_file_abort(r.writer);
 	tap_usym_collect_close(r.users);
 	run_close(&r.run);
+	return status;
+}
+
+int cmd_record(int argc, char **argv)
+{
+	struct options opts;
+	int status;
+
+	status = options_parse(&opts, argc, argv,
+			       OPT_SESSION | OPT_LIMIT | OPT_OUTPUT | OPT_ENTRIES |
+			       OPT_SIDES | OPT_KEEP, SYNOPSIS);
+	if (status < 0)
+		status = record_run(&opts, NULL, argc, argv);
 	options_free(&opts);
 	return status;
 }

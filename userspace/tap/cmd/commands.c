@@ -15,6 +15,7 @@ const struct command commands[] = {
 	{ "report", cmd_report, "print the events of a file" },
 	{ "flame", cmd_flame, "draw the stacks of a file as a flame graph" },
 	{ "export", cmd_export, "write a file in the format of another tool" },
+	{ "expect", cmd_expect, "test what a driver does: assertions on events" },
 	{ "stat", cmd_stat, "count events, with keys and histograms" },
 	{ "why", cmd_why, "say why calls were slow" },
 	{ "mark", cmd_mark, "write a text into the traces that are running" },

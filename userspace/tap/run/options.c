@@ -62,6 +62,7 @@ enum {
 	VAL_FROM,
 	VAL_BEFORE,
 	VAL_COMPRESS,
+	VAL_JUNIT,
 	VAL_OPEN,
 	VAL_SIDES,
 	VAL_KEEP,
@@ -182,6 +183,7 @@ static const struct option_row rows[] = {
 	  "width of a frame: number of events, or time that the calls took; default count" },
 	{ OPT_FLAME, VAL_TITLE, "title", "TEXT",
 	  "title of the graph; default is the command that recorded the file" },
+	{ OPT_EXPECT, VAL_JUNIT, "junit", "FILE", "also write the verdicts to FILE, as JUnit's XML" },
 	{ OPT_INFO, VAL_INFO, "info", NULL, "print when, where and how the file was recorded" },
 	{ OPT_QUIET, 'q', "quiet", NULL, "print no summary at the end" },
 	{ 0, VAL_HELP, "help", NULL, "print this help" },
@@ -516,6 +518,9 @@ static int parse_one(struct options *o, int value, const char *arg)
 		return parse_seconds("--from", arg, &o->from_ns);
 	case VAL_BEFORE:
 		return parse_seconds("--to", arg, &o->to_ns);
+	case VAL_JUNIT:
+		o->junit = arg;
+		return -1;
 	case VAL_COMPRESS:
 		o->compress = true;
 		return -1;
@@ -646,7 +651,7 @@ static int check(const struct options *o, __u64 mask)
 	size_t i;
 	int ret;
 
-	if (mask & OPT_EVENT && !(mask & (OPT_COUNTERS | OPT_MODULE)) && !o->nr_events) {
+	if (mask & OPT_EVENT && !(mask & (OPT_COUNTERS | OPT_MODULE | OPT_EXPECT)) && !o->nr_events) {
 		tool_error("nothing to probe; name an event with -e, e.g. -e call:vfs_read");
 		return TOOL_USAGE;
 	}
@@ -688,7 +693,8 @@ int options_parse(struct options *o, int argc, char **argv,
 	o->events = calloc((size_t)argc + 1, sizeof(*o->events));
 	o->verdict = calloc((size_t)argc + 1, sizeof(*o->verdict));
 	o->debug = calloc((size_t)argc + 1, sizeof(*o->debug));
-	if (!o->events || !o->verdict || !o->debug) {
+	o->args = calloc((size_t)argc + 1, sizeof(*o->args));
+	if (!o->events || !o->verdict || !o->debug || !o->args) {
 		tool_error("out of memory");
 		return TOOL_FAILED;
 	}
@@ -697,6 +703,10 @@ int options_parse(struct options *o, int argc, char **argv,
 	optind = 1;
 	for (;;) {
 		value = getopt_long(argc, argv, letters, longs, NULL);
+		if (value == -1 && optind < argc && mask & OPT_EXPECT) {
+			o->args[o->nr_args++] = argv[optind++];
+			continue;
+		}
 		if (value == -1 && optind < argc && mask & OPT_FILE &&
 		    !o->file && strcmp(argv[optind - 1], "--")) {
 			o->file = argv[optind++];
@@ -750,6 +760,7 @@ void options_free(struct options *o)
 	free(o->events);
 	free(o->verdict);
 	free(o->debug);
+	free(o->args);
 	pmu_args_free(&o->pmu);
 	stat_args_free(&o->stat);
 	memset(o, 0, sizeof(*o));

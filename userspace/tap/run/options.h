@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The options that trace, record, report, flame, export, stat, why and monitor share.
+ * The options that trace, record, report, flame, export, expect, stat, why and monitor share.
  */
 #ifndef _TOOL_RUN_OPTIONS_H
 #define _TOOL_RUN_OPTIONS_H
@@ -43,6 +43,7 @@
 #define OPT_WHY		(1U << 31)	/* --why of commands that trace */
 #define OPT_EXPORT	(1ULL << 32)	/* --to, and -e and -o of export */
 #define OPT_SELECT	(1ULL << 33)	/* -e, --if, times and tables of report */
+#define OPT_EXPECT	(1ULL << 34)	/* --junit and arguments; -e need not be given */
 /* Options of every command that opens a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
@@ -102,6 +103,9 @@
  * @module: -m, NULL if not given
  * @rows: -n, 0 if not given
  * @times: --time: enum tap_formatter_times
+ * @junit: --junit, NULL if not given
+ * @args: of expect: the arguments that are not options
+ * @nr_args: number of @args
  * @file: the argument that is not an option: a file, of why a function or an event
  */
 struct options {
@@ -154,6 +158,9 @@ struct options {
 	const char *module;
 	__u32 rows;
 	__u32 times;
+	const char *junit;
+	const char **args;
+	size_t nr_args;
 	const char *file;
 };
 

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Whether an assertion is true of the events of a file.
+ */
+#ifndef _TOOL_EXPECT_JUDGE_H
+#define _TOOL_EXPECT_JUDGE_H
+
+#include "expect/assertion.h"
+#include "expect/losses.h"
+#include "expect/pending.h"
+
+/* The most events that show why an assertion fails. */
+#define JUDGE_SHOWN	5
+
+enum verdict {
+	VERDICT_HOLDS,
+	VERDICT_FAILS,
+	VERDICT_UNKNOWN,
+};
+
+/**
+ * struct judge - an assertion and the events so far
+ * @a: the assertion
+ * @timebase: of the file
+ * @of: by id of a probe
+ * @of.is: the first and the second event of the assertion
+ * @of.condition: for its records; NULL without one
+ * @of.value: likewise
+ * @of.limit: likewise
+ * @nr: ids in @of
+ * @events: of @is[0], those for which the condition is true
+ * @unclear: events for which the condition or the value has no result
+ * @seen: the second events of every and before
+ * @values: of max() and the like: events with a value
+ * @least: the least value
+ * @most: the largest value
+ * @sum: of all values
+ * @is_unsigned: the values are
+ * @limit: the number that they are compared with
+ * @pending: first events of every; the keys of before
+ * @violations: events that show that the assertion fails
+ * @shown: which events of the file these are; the first ones
+ * @nr_shown: number of @shown
+ * @since: every: the last time at which a key with a violation had nothing to wait for; before: time
+ * of the first violation
+ */
+struct judge {
+	const struct assertion *a;
+	const struct tap_timebase *timebase;
+	struct {
+		bool is[2];
+		struct tap_query *condition;
+		struct tap_query *value;
+		struct tap_query *limit;
+	} *of;
+	size_t nr;
+	__u64 events;
+	__u64 unclear[2];
+	__u64 seen;
+	__u64 values;
+	__int128 least;
+	__int128 most;
+	__int128 sum;
+	bool is_unsigned;
+	__int128 limit;
+	struct pending pending;
+	__u64 violations;
+	__u64 shown[JUDGE_SHOWN];
+	unsigned int nr_shown;
+	__u64 since;
+};
+
+/**
+ * judge_open() - begin
+ * @j: filled in; end it with judge_close()
+ * @a: the assertion; must stay until then
+ * @file: the file; likewise
+ * @path: its name, for the error message
+ * @err: the error message on failure: the file has no such event, or the event no such value
+ *
+ * Return: 0 or -errno.
+ */
+int judge_open(struct judge *j, const struct assertion *a, const struct tap_file_reader *file,
+	       const char *path, struct tap_error *err);
+
+/**
+ * judge_event() - look at the next event
+ * @j: of judge_open()
+ * @ev: an event of a probe, which tap_decode() accepted
+ * @number: which event of the file it is
+ * @err: the error message on failure
+ *
+ * Return: 0; -EINVAL if the value is not one that can be used; -ENOMEM.
+ */
+int judge_event(struct judge *j, const struct tap_event *ev, __u64 number, struct tap_error *err);
+
+/**
+ * struct judgement - the verdict with its reason
+ * @verdict: the verdict
+ * @why: the numbers that it is made of
+ */
+struct judgement {
+	enum verdict verdict;
+	char why[320];
+};
+
+/**
+ * judge_end() - the verdict, after all events
+ * @j: of judge_open(); @shown is complete afterwards
+ * @losses: what the file lacks
+ * @to: set
+ */
+void judge_end(struct judge *j, const struct losses *losses, struct judgement *to);
+
+void judge_close(struct judge *j);
+
+#endif /* _TOOL_EXPECT_JUDGE_H */
