@@ -199,6 +199,39 @@ static void test_absent(void)
 	tap_query_close(query);
 }
 
+static void test_results(void)
+{
+	static const struct {
+		const char *text;
+		const char *is_text;
+		__u64 number;
+		bool is_unsigned;
+		int ret;
+	} cases[] = {
+		{ "duration", NULL, 1500, true, 0 }, { "req->delta", NULL, (__u64)-3, false, 0 },
+		{ "count + 1", NULL, 4097, true, 0 }, { "2ms", NULL, 2000000, false, 0 },
+		{ "name", "a*b/ttyS0", 0, false, 0 }, { "comm", "dd", 0, false, 0 },
+		{ "count / 0", NULL, 0, false, -ENODATA },
+	};
+	const struct tap_probe *probe = begin_call();
+	struct tap_query_result r;
+	struct tap_query *query;
+	struct tap_error err;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (tap_query_open(&query, probe, &timebase, cases[i].text, &err))
+			abort();
+		ret = tap_query_result(query, &ev, &r);
+		check(ret == cases[i].ret && (ret || (cases[i].is_text ?
+		      r.text && !strcmp(r.text, cases[i].is_text) :
+		      !r.text && r.number == cases[i].number && r.is_unsigned == cases[i].is_unsigned)),
+		      "the value of %s: %d", cases[i].text, ret);
+		tap_query_close(query);
+	}
+}
+
 /* The result of an operator as C has it, for operands that C defines it for. */
 static __u64 by_c(char op, __u64 a, __s64 b, bool is_signed)
 {
@@ -389,6 +422,7 @@ int main(void)
 	test_conditions();
 	test_errors();
 	test_absent();
+	test_results();
 	test_arithmetic();
 	test_tally();
 	test_tally_errors();
