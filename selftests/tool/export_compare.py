@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Compares exports of a trace file with the lines of tap report --json of the same file.
 
-usage: export_compare.py REPORT FORMAT EXPORT TRACE-PROCESSOR PPROF [COUNTER...]
+usage: export_compare.py REPORT FORMAT EXPORT TRACE-PROCESSOR PPROF BABELTRACE BABELTRACE-2.1 [COUNTER...]
 COUNTER: the values of --pmu in a file that the lab recorded. Without them the file is the one that
 selftests/lib/export_test.c makes, and its special cases must be there.
 Prints a line for each check, as the native tests do, and the counts at the end.
@@ -14,7 +14,7 @@ import sqlite3
 import subprocess
 import sys
 
-COUNTERS = sys.argv[6:]
+COUNTERS = sys.argv[8:]
 passed = failed = 0
 
 
@@ -360,6 +360,88 @@ def compare_pprof(report, path):
           "and has the same sums")
 
 
+# --- ctf
+
+NOT_FIELDS = ("type", "time", "time_ns", "cpu", "event", "args")
+
+
+def identifiers(names):
+    """The names of values in CTF."""
+    taken = []
+    for name in names:
+        base = re.sub("[^A-Za-z0-9]", "_", name)
+        free = (base if not n else f"{base}_{n + 1}" for n in range(len(names)))
+        taken.append(next(name for name in free if name not in taken))
+    return taken
+
+
+def same_value(got, want, is_stack):
+    """Whether a field has a value of the report. For an empty string the module of 2.0.4 has bytes of a string before: it is
+    counted by the other version."""
+    if isinstance(got, str) and want in (None, ""):
+        return True
+    if want is None:
+        return got in (0, [])
+    if isinstance(got, int):
+        want = int(want, 0) if isinstance(want, str) else want
+        return got == want or got == whole(want)
+    return got == want if is_stack else canonical(got) == canonical(cell_of(want))
+
+
+def fields_differ(event, payload):
+    """The first field of an event that is not as in the report, or None."""
+    members = {name: value for name, value in event.items() if name not in NOT_FIELDS and value is not None}
+    if event["type"] != "event" and event.get("event") is not None:
+        members["event"] = event["event"]
+    args = event.get("args")
+    payload = dict(payload)
+    got, absent = payload.pop("args", None), payload.pop("absent", [])
+    if payload.keys() != members.keys() or (got is None) != (args is None):
+        return sorted(payload), sorted(members)
+    for name, value in members.items():
+        if not same_value(payload[name], value, name == "flags"):
+            return name, payload[name], value
+    names = identifiers(list(args or {}))
+    if list(got or {}) != names or absent != [name for name, value in zip(names, (args or {}).values()) if value is None]:
+        return got, names, absent
+    for name, (arg, value) in zip(names, (args or {}).items()):
+        if not same_value(got[name], value, arg in STACKS):
+            return name, got[name], value
+    return None
+
+
+def compare_ctf(report, path):
+    babeltrace = sys.argv[6]
+    reader = os.path.join(os.path.dirname(sys.argv[0]), "read_ctf.py")
+    out = subprocess.run([babeltrace, "/usr/bin/python3", reader, path], check=True, stdout=subprocess.PIPE, text=True).stdout
+    got = [json.loads(line) for line in out.splitlines()]
+    cpus = sorted({event["cpu"] for event in report})
+    have = [row for cpu in cpus for row in got if row["cpu"] == cpu and "name" in row]
+    want = [event for cpu in cpus for event in report if event["cpu"] == cpu]
+    equal([(row["cpu"], row["time_ns"], row["name"]) for row in have],
+          [(event["cpu"], event["time_ns"], event["event" if event["type"] == "event" else "type"]) for event in want],
+          "each event is in the stream of its CPU, with its time to the nanosecond")
+    differ = [fields for fields in (fields_differ(event, row["payload"]) for event, row in zip(want, have)) if fields]
+    check(not differ, "and has its duration, its values, its stacks and what is absent", len(differ), *differ[:3])
+    names = [row["payload"].get("args", {}).keys() for row in have]
+    check(COUNTERS or any("absent" in row["payload"] for row in have), "some have absent values")
+    check(any("kstack" in args for args in names), "some have stacks")
+    losses = [(cpu, event["lost"]) for cpu in cpus for event in report if event["type"] == "lost" and event["cpu"] == cpu]
+    equal([(row["cpu"], row["discarded"]) for cpu in cpus for row in got if row["cpu"] == cpu and "discarded" in row], losses,
+          "each loss is between two packets of its CPU")
+    check(bool(losses) == (not COUNTERS), "there are losses only in the file that has some", losses)
+
+    empty = collections.Counter(name for event, row in zip(want, have)
+                                for (name, value), arg in zip(row["payload"].get("args", {}).items(), event.get("args", {}).values())
+                                if isinstance(value, str) and arg in (None, ""))
+    for version, command in ("2.0 or later", [babeltrace, "babeltrace2"]), ("2.1", [sys.argv[7]]):
+        text = subprocess.run([*command, path], check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        check(text.stdout.count("\n") == len(report), f"babeltrace2 {version} prints as many lines", text.stdout.count("\n"), len(report))
+        equal(sorted(int(number) for number in re.findall(r"Tracer discarded (\d+) event", text.stderr)),
+              sorted(lost for _, lost in losses), "and warns of each loss")
+    equal(collections.Counter(re.findall(r'(\w+) = ""', text.stdout)), empty, "and has the strings that are empty")
+
+
 def main():
     report, form, path = sys.argv[1:4]
     report = load(report)
@@ -371,6 +453,8 @@ def main():
         compare_perfetto(report, path)
     elif form == "pprof":
         compare_pprof(report, path)
+    elif form == "ctf":
+        compare_ctf(report, path)
     else:
         sys.exit(f"unknown format {form}")
     print(f"{passed} passed, {failed} failed")

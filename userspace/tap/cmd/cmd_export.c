@@ -12,7 +12,7 @@
 #include "run/options.h"
 #include "trace_file.h"
 
-#define SYNOPSIS "export FILE --to json|perfetto|pprof|tsv [-o OUT] [-e EVENT]... [-q]"
+#define SYNOPSIS "export FILE --to ctf|json|perfetto|pprof|tsv [-o OUT] [-e EVENT]... [-q]"
 
 static bool to_stdout(const struct options *opts)
 {
@@ -24,6 +24,10 @@ static int check_options(const struct options *opts, const struct export_format 
 {
 	if (!to)
 		return TOOL_USAGE;
+	if (to->directory && to_stdout(opts)) {
+		tool_error("%s is a directory; give it with -o DIR", to->name);
+		return TOOL_USAGE;
+	}
 	if (!to->binary || !to_stdout(opts) || !isatty(STDOUT_FILENO))
 		return -1;
 	tool_error("not writing %s to a terminal; use -o FILE", to->name);

@@ -37,8 +37,8 @@ const char *const row_member_names[NR_ROW_MEMBERS] = {
 	[ROW_SIZE] = "size",
 };
 
-static const struct export_format *const formats[] = { &export_json, &export_perfetto,
-						       &export_pprof, &export_tsv };
+static const struct export_format *const formats[] = { &export_ctf, &export_json,
+						       &export_perfetto, &export_pprof, &export_tsv };
 
 #define NR_FORMATS	(sizeof(formats) / sizeof(formats[0]))
 
@@ -232,7 +232,7 @@ int export_run(struct export *x, const char *output)
 
 	if (x->to->stacks && !has_stacks(x))
 		return TOOL_FAILED;
-	if (!out_open(&x->out, output)) {
+	if (!(x->to->directory ? out_open_directory : out_open)(&x->out, output)) {
 		out_abort(&x->out);
 		return TOOL_FAILED;
 	}

@@ -78,6 +78,7 @@ struct export {
  * struct export_format - a format
  * @name: as --to takes it
  * @binary: it is not for a terminal
+ * @directory: it is a directory, which begin() or row() makes at @inside of the output
  * @stacks: it has stacks alone
  * @begin: allocates the state and writes what precedes all rows; returns 0 or -errno
  * @row: writes a row; returns 0 or -errno
@@ -88,6 +89,7 @@ struct export {
 struct export_format {
 	const char *name;
 	bool binary;
+	bool directory;
 	bool stacks;
 	int (*begin)(struct export *x);
 	int (*row)(struct export *x, const struct row *row);
@@ -95,7 +97,7 @@ struct export_format {
 	void (*free)(struct export *x);
 };
 
-extern const struct export_format export_json, export_perfetto, export_pprof, export_tsv;
+extern const struct export_format export_ctf, export_json, export_perfetto, export_pprof, export_tsv;
 
 /* Whether events of a probe are exported. */
 static inline bool export_wants(const struct export *x, const struct tap_probe *probe)

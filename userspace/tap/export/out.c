@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An output that leaves no half file: a temporary name beside the right one until all is written.
+ * An output that leaves no half file or directory: a temporary name beside the right one until all is
+ * written.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -82,6 +85,62 @@ bool out_open(struct out *out, const char *path)
 	return !ret;
 }
 
+/* rename(2) puts a directory where nothing or an empty one is. */
+static int check_directory(const char *path)
+{
+	DIR *dir = opendir(path);
+	unsigned int nr = 0;
+
+	if (!dir)
+		return errno == ENOENT ? 0 : -errno;
+	while (readdir(dir))
+		nr++;
+	closedir(dir);
+	/* "." and ".." */
+	return nr > 2 ? -ENOTEMPTY : 0;
+}
+
+static int make_temp_directory(struct out *out)
+{
+	char *temp;
+
+	if (asprintf(&temp, "%s.XXXXXX", out->path) < 0)
+		return -ENOMEM;
+	catch_signals();
+	if (!mkdtemp(temp)) {
+		int ret = -errno;
+
+		free(temp);
+		return ret;
+	}
+	out->temp = temp;
+	if (asprintf(&out->inside, "%s/trace", temp) >= 0)
+		return 0;
+	out->inside = NULL;
+	return -ENOMEM;
+}
+
+bool out_open_directory(struct out *out, const char *path)
+{
+	size_t len = strlen(path);
+	int ret = check_directory(path);
+
+	*out = (struct out) { .name = path, .fd = -1 };
+	/* A link stays one. */
+	out->path = realpath(path, NULL);
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	if (!out->path)
+		out->path = strndup(path, len);
+	if (!ret)
+		ret = out->path ? make_temp_directory(out) : -ENOMEM;
+	if (ret == -ENOTEMPTY)
+		tool_error("%s: not written to a directory that is not empty; give a new one", path);
+	else if (ret)
+		tool_error("%s: %s", path, strerror(-ret));
+	return !ret;
+}
+
 int out_flush(struct out *out)
 {
 	return tap_buffer_write(&out->buf, out->fd);
@@ -103,9 +162,9 @@ int out_finish(struct out *out)
 			ret = -errno;
 		out->fd = -1;
 	}
-	if (!ret && out->path && rename(out->temp, out->path))
+	if (!ret && out->path && rename(out->inside ? out->inside : out->temp, out->path))
 		ret = -errno;
-	if (!ret && out->path) {
+	if (!ret && out->path && !out->inside) {
 		free(out->temp);
 		out->temp = NULL;
 	}
@@ -113,13 +172,24 @@ int out_finish(struct out *out)
 	return ret;
 }
 
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	remove(path);
+	return 0;
+}
+
 void out_abort(struct out *out)
 {
 	if (out->fd != STDOUT_FILENO && out->fd >= 0)
 		close(out->fd);
+	/* The entries of a directory before the directory. */
 	if (out->temp)
-		unlink(out->temp);
+		nftw(out->temp, remove_entry, 4, FTW_DEPTH | FTW_PHYS);
 	free(out->temp);
+	free(out->inside);
 	free(out->path);
 	tap_buffer_free(&out->buf);
 	*out = (struct out) { .fd = -1 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where an export goes: a file that gets its name when it is complete, or standard output.
+ * Where an export goes: a file or a directory that gets its name when it is complete, or standard
+ * output.
  */
 #ifndef _TOOL_EXPORT_OUT_H
 #define _TOOL_EXPORT_OUT_H
@@ -13,6 +14,8 @@
  * @name: for messages
  * @path: the file's name to be; NULL: there is no file to be renamed
  * @temp: its name until then
+ * @inside: what becomes @path is this directory, in the directory @temp, and not there at first; NULL:
+ *	@temp is a file
  * @fd: where bytes are written
  * @buf: bytes that are not written yet
  */
@@ -20,6 +23,7 @@ struct out {
 	const char *name;
 	char *path;
 	char *temp;
+	char *inside;
 	int fd;
 	struct tap_buffer buf;
 };
@@ -35,6 +39,17 @@ struct out {
  * Return: false after an error message.
  */
 bool out_open(struct out *out, const char *path);
+
+/**
+ * out_open_directory() - begin with a directory
+ * @out: as for out_open(); the caller makes @inside and writes the files in it
+ * @path: the directory, which is not there or is empty
+ *
+ * Signals are as for out_open().
+ *
+ * Return: false after an error message.
+ */
+bool out_open_directory(struct out *out, const char *path);
 
 /**
  * out_room() - where to write

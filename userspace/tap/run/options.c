@@ -90,8 +90,8 @@ struct option_row {
 static const struct option_row rows[] = {
 	{ OPT_EVENT, 'e', "event", "EVENT",
 	  "what to probe, with values and a condition, e.g. 'call:vfs_read count if duration > 1ms'; may be given several times" },
-	{ OPT_EXPORT, VAL_TO, "to", "json|perfetto|pprof|tsv",
-	  "the format: lines of JSON, a trace for ui.perfetto.dev, stacks for pprof, or a table with tabs" },
+	{ OPT_EXPORT, VAL_TO, "to", "ctf|json|perfetto|pprof|tsv",
+	  "the format: a directory for babeltrace2, lines of JSON, a trace for ui.perfetto.dev, stacks for pprof, or a table with tabs" },
 	{ OPT_FLAME | OPT_EXPORT | OPT_SELECT, 'e', "event", "EVENT",
 	  "use only these events of the file, e.g. 'kprobe:*'; may be given several times" },
 	{ OPT_PID, 'p', "pid", "PID", "trace only this process" },
