@@ -44,6 +44,33 @@ def load(path):
         return [json.loads(line, parse_float=str) for line in lines]
 
 
+def sums_of(report):
+    """The number of events of each name, and the sum of their durations, None without any."""
+    sums = {}
+    for event in report:
+        if event["type"] == "event":
+            number, duration = sums.get(event["event"], (0, None))
+            if event.get("duration_ns") is not None:
+                duration = (duration or 0) + event["duration_ns"]
+            sums[event["event"]] = (number + 1, duration)
+    return [(name, *sums[name]) for name in sorted(sums)]
+
+
+# --- json
+
+def compare_json(report, path):
+    equal(load(path), report, "lines of JSON are those of the report")
+    base = sqlite3.connect(":memory:")
+    base.execute("create table t (line)")
+    with open(path, encoding="utf-8") as lines:
+        base.executemany("insert into t values (?)", ([line] for line in lines))
+    got = base.execute("""select json_extract(line, '$.event') as event, count(*), sum(json_extract(line, '$.duration_ns')) from t
+                          where json_extract(line, '$.type') = 'event' group by event order by event""").fetchall()
+    equal(got, sums_of(report), "the functions of SQLite for JSON have the same counts and durations")
+    equal(base.execute("select json_extract(line, '$.time_ns') from t order by rowid").fetchall(), [(event["time_ns"],) for event in report],
+          "and the same times to the nanosecond")
+
+
 # --- tsv
 
 ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "\\": "\\"}
@@ -98,14 +125,7 @@ def compare_tsv(report, path):
                      [[unescape(cell) for cell in line.split("\t")] for line in lines[1:]])
     got = base.execute("""select event, count(*), sum(cast(duration_ns as integer)) from t
                           where type = 'event' group by event order by event""").fetchall()
-    sums = {}
-    for event in report:
-        if event["type"] == "event":
-            number, duration = sums.get(event["event"], (0, None))
-            if event.get("duration_ns") is not None:
-                duration = (duration or 0) + event["duration_ns"]
-            sums[event["event"]] = (number + 1, duration)
-    equal(got, [(name, *sums[name]) for name in sorted(sums)], "a database has the same counts and durations")
+    equal(got, sums_of(report), "a database has the same counts and durations")
     equal(base.execute("select cast(cpu as integer), sum(lost) from t where type = 'lost' group by cpu order by cpu").fetchall(),
           sorted({cpu: sum(event["lost"] for event in report if event["type"] == "lost" and event["cpu"] == cpu)
                   for cpu in {event["cpu"] for event in report if event["type"] == "lost"}}.items()),
@@ -446,7 +466,7 @@ def main():
     report, form, path = sys.argv[1:4]
     report = load(report)
     if form == "json":
-        equal(load(path), report, "lines of JSON are those of the report")
+        compare_json(report, path)
     elif form == "tsv":
         compare_tsv(report, path)
     elif form == "perfetto":
