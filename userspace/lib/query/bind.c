@@ -93,23 +93,40 @@ static bool field_is_unsigned(const struct tap_field *field)
 	}
 }
 
-static const struct {
-	const char *name;
-	enum tap_query_kind kind;
-	__u64 number;
-} own[] = {
-	{ "comm", TAP_QUERY_COMM, 0 },
-	{ "pid", TAP_QUERY_TGID, 0 },
-	{ "tgid", TAP_QUERY_TGID, 0 },
-	{ "tid", TAP_QUERY_TID, 0 },
-	{ "cpu", TAP_QUERY_CPU, 0 },
-	{ "in_irq", TAP_QUERY_FLAG, TAP_F_HARDIRQ },
-	{ "in_softirq", TAP_QUERY_FLAG, TAP_F_SOFTIRQ },
-	{ "in_nmi", TAP_QUERY_FLAG, TAP_F_NMI },
-	{ "migrated", TAP_QUERY_FLAG, TAP_F_MIGRATED },
-	{ "descheduled", TAP_QUERY_FLAG, TAP_F_DESCHEDULED },
-	{ "nested", TAP_QUERY_FLAG, TAP_F_NESTED },
-};
+/* What each record has beside its values; false: this one is not kept in records. */
+static bool find_own(const struct tap_probe *probe, struct tap_token t, enum tap_query_kind *kind,
+		     __u64 *number)
+{
+	enum tap_builtin builtin;
+
+	if (tap_builtin_find(t, &builtin, number))
+		return false;
+	switch (builtin) {
+	case TAP_BUILTIN_COMM:
+		*kind = TAP_QUERY_COMM;
+		return probe->comm_word >= 0;
+	case TAP_BUILTIN_FLAG:
+		*kind = TAP_QUERY_FLAG;
+		return true;
+	case TAP_BUILTIN_VAR:
+		break;
+	default:
+		return false;
+	}
+	switch (*number) {
+	case TAP_VAR_TGID:
+		*kind = TAP_QUERY_TGID;
+		return true;
+	case TAP_VAR_TID:
+		*kind = TAP_QUERY_TID;
+		return true;
+	case TAP_VAR_CPU:
+		*kind = TAP_QUERY_CPU;
+		return true;
+	default:
+		return false;
+	}
+}
 
 /* A name of a value of one of the fields, an error, or a constant of a system call. */
 static bool find_constant(const struct tap_spec *spec, struct tap_token t, __u64 *number)
@@ -149,30 +166,22 @@ static int no_name(struct binder *b, struct tap_token t)
 static int bind_name(struct binder *b, struct tap_token t, struct tap_query_node **to)
 {
 	const struct tap_field *field = find_field(&b->q->probe->spec, t);
+	enum tap_query_kind kind = TAP_QUERY_FIELD;
 	struct tap_query_node *node;
-	__u64 number;
-	size_t i;
+	__u64 number = 0;
 
 	if (t.len && *t.at == '$')
 		return bind_name(b, (struct tap_token) { t.at + 1, t.len - 1 }, to);
-	for (i = 0; !field && i < ARRAY_SIZE(own); i++) {
-		if (!tap_token_is(t, own[i].name))
-			continue;
-		if (own[i].kind == TAP_QUERY_COMM && b->q->probe->comm_word < 0)
-			break;
-		*to = node = new_node(b, own[i].kind);
-		if (!node)
-			return -ENOMEM;
-		node->number = own[i].number;
-		return 0;
+	if (!field && !find_own(b->q->probe, t, &kind, &number)) {
+		kind = TAP_QUERY_NUMBER;
+		if (!find_constant(&b->q->probe->spec, t, &number))
+			return no_name(b, t);
 	}
-	if (!field && !find_constant(&b->q->probe->spec, t, &number))
-		return no_name(b, t);
-	*to = node = new_node(b, field ? TAP_QUERY_FIELD : TAP_QUERY_NUMBER);
+	*to = node = new_node(b, kind);
 	if (!node)
 		return -ENOMEM;
 	node->field = field;
-	node->number = field ? 0 : number;
+	node->number = number;
 	node->is_unsigned = field && field_is_unsigned(field);
 	return 0;
 }

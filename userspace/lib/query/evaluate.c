@@ -102,11 +102,6 @@ static struct tap_query_value comm(struct tap_query *q, const struct tap_event *
 	return (struct tap_query_value) { .present = true, .text = q->text };
 }
 
-static bool less(__u64 a, __u64 b, bool is_unsigned)
-{
-	return is_unsigned ? a < b : (__s64)a < (__s64)b;
-}
-
 static struct tap_query_value divide(__u64 a, __u64 b, bool is_unsigned, bool rest)
 {
 	if (!b)
@@ -137,13 +132,13 @@ static struct tap_query_value arithmetic(int op, __u64 a, __u64 b, bool is_unsig
 	case TAP_LEX_NE:
 		return number(a != b);
 	case '<':
-		return number(less(a, b, is_unsigned));
+		return number(tap_query_less(a, b, is_unsigned));
 	case '>':
-		return number(less(b, a, is_unsigned));
+		return number(tap_query_less(b, a, is_unsigned));
 	case TAP_LEX_LE:
-		return number(!less(b, a, is_unsigned));
+		return number(!tap_query_less(b, a, is_unsigned));
 	case TAP_LEX_GE:
-		return number(!less(a, b, is_unsigned));
+		return number(!tap_query_less(a, b, is_unsigned));
 	case '+':
 		return number(a + b);
 	case '-':
@@ -208,6 +203,7 @@ static struct tap_query_value call(struct tap_query *q, const struct tap_query_n
 				   const struct tap_event *ev)
 {
 	struct tap_query_value a = tap_query_value(q, node->a, ev), b;
+	bool first;
 
 	if (!a.present)
 		return none;
@@ -218,8 +214,8 @@ static struct tap_query_value call(struct tap_query *q, const struct tap_query_n
 	b = tap_query_value(q, node->b, ev);
 	if (!b.present)
 		return none;
-	return less(a.number, b.number, node->is_unsigned) == (node->number == TAP_FUNCTION_MIN) ?
-	       a : b;
+	first = tap_query_less(a.number, b.number, node->is_unsigned);
+	return first == (node->number == TAP_FUNCTION_MIN) ? a : b;
 }
 
 struct tap_query_value tap_query_value(struct tap_query *q, const struct tap_query_node *node,

@@ -120,6 +120,11 @@ int tap_query_bind(struct tap_query **query, const struct tap_probe *probe,
 bool tap_query_is_text(const struct tap_query_node *node);
 bool tap_query_is_number(const struct tap_query_node *node);
 
+static inline bool tap_query_less(__u64 a, __u64 b, bool is_unsigned)
+{
+	return is_unsigned ? a < b : (__s64)a < (__s64)b;
+}
+
 /* The value of @node. A text is in @query->text until the next value is read. */
 struct tap_query_value tap_query_value(struct tap_query *query, const struct tap_query_node *node,
 				       const struct tap_event *ev);

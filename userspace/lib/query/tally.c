@@ -238,11 +238,6 @@ static void store_key(struct tap_query *q, const struct tap_field *field,
 		words[0] = v.number;
 }
 
-static bool less(bool is_signed, __u64 a, __u64 b)
-{
-	return is_signed ? (__s64)a < (__s64)b : a < b;
-}
-
 /* The bucket of a value: the first whose bounds it is within. */
 static unsigned int find_bucket(const struct tap_aggregation *a, unsigned int i, __u64 value)
 {
@@ -258,8 +253,8 @@ static unsigned int find_bucket(const struct tap_aggregation *a, unsigned int i,
 	for (n = 0; n + 1 < nr; n++) {
 		const struct tap_bucket b = tap_aggregation_bucket(a, i, n);
 
-		if ((b.lowest || !less(is_signed, value, b.from)) &&
-		    (b.highest || less(is_signed, value, b.to)))
+		if ((b.lowest || !tap_query_less(value, b.from, !is_signed)) &&
+		    (b.highest || tap_query_less(value, b.to, !is_signed)))
 			break;
 	}
 	return n;
