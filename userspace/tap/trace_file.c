@@ -36,3 +36,14 @@ bool trace_file_wants(const char *const *args, size_t nr, const struct tap_spec 
 			return true;
 	return !nr;
 }
+
+size_t trace_file_ids(const struct tap_probes *probes)
+{
+	const struct tap_probe *probe;
+	size_t i, nr = 0;
+
+	for (i = 0; (probe = tap_probes_get(probes, i)); i++)
+		if (tap_probe_id(probe) >= nr)
+			nr = tap_probe_id(probe) + 1UL;
+	return nr;
+}

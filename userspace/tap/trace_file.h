@@ -37,4 +37,12 @@ bool trace_file_is(const char *arg, const struct tap_spec *spec);
  */
 bool trace_file_wants(const char *const *args, size_t nr, const struct tap_spec *spec);
 
+/**
+ * trace_file_ids() - how many entries an array by id of a probe has
+ * @probes: of the file
+ *
+ * Return: the greatest id and one more; 0 without probes.
+ */
+size_t trace_file_ids(const struct tap_probes *probes);
+
 #endif /* _TOOL_TRACE_FILE_H */

@@ -48,9 +48,7 @@ int report_select_open(struct report_select *s, const struct options *opts,
 	memset(s, 0, sizeof(*s));
 	s->opts = opts;
 	s->timebase = tap_file_timebase(file);
-	for (i = 0; (probe = tap_probes_get(probes, i)); i++)
-		if (tap_probe_id(probe) >= s->nr)
-			s->nr = tap_probe_id(probe) + 1UL;
+	s->nr = trace_file_ids(probes);
 	s->from = calloc(s->nr + 1, sizeof(*s->from));
 	if (!s->from)
 		return tap_error_set(err, -ENOMEM, "out of memory");

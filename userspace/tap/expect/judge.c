@@ -41,9 +41,7 @@ int judge_open(struct judge *j, const struct assertion *a, const struct tap_file
 	memset(j, 0, sizeof(*j));
 	j->a = a;
 	j->timebase = tap_file_timebase(file);
-	for (i = 0; (probe = tap_probes_get(probes, i)); i++)
-		if (tap_probe_id(probe) >= j->nr)
-			j->nr = tap_probe_id(probe) + 1UL;
+	j->nr = trace_file_ids(probes);
 	j->of = calloc(j->nr + 1, sizeof(*j->of));
 	if (!j->of)
 		return tap_error_set(err, -ENOMEM, "out of memory");

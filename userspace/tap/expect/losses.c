@@ -9,17 +9,12 @@
 
 #include "expect/losses.h"
 #include "sigbus.h"
+#include "trace_file.h"
 
 int losses_open(struct losses *l, const struct tap_file_reader *file)
 {
-	const struct tap_probes *probes = tap_file_probes(file);
-	const struct tap_probe *probe;
-	size_t i;
-
 	memset(l, 0, sizeof(*l));
-	for (i = 0; (probe = tap_probes_get(probes, i)); i++)
-		if (tap_probe_id(probe) >= l->nr)
-			l->nr = tap_probe_id(probe) + 1UL;
+	l->nr = trace_file_ids(tap_file_probes(file));
 	l->of = calloc(l->nr + 1, sizeof(*l->of));
 	l->begin = UINT64_MAX;
 	return l->of ? 0 : -ENOMEM;

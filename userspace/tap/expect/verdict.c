@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The verdict. Events that are missing may be any events of their probe: an assertion holds or fails
- * only if it does so with whatever they were.
+ * The verdict. Events that are missing may be any events of their probe. An assertion holds only if
+ * it holds for all that they may have been, and fails only if it fails for all of that.
  */
 #include <math.h>
 #include <stdarg.h>

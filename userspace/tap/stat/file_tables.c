@@ -9,6 +9,7 @@
 #include "stat/agg_rows.h"
 #include "stat/agg_rows_json.h"
 #include "stat/file_tables.h"
+#include "trace_file.h"
 
 bool file_tables_wanted(const struct options *opts)
 {
@@ -57,10 +58,7 @@ int file_tables_open(struct file_tables *tables, const struct options *opts,
 	memset(tables, 0, sizeof(*tables));
 	tables->opts = opts;
 	tables->timebase = tap_file_timebase(file);
-	for (i = 0; (probe = tap_probes_get(probes, i)); i++)
-		if (tap_probe_id(probe) >= tables->nr_ids)
-			tables->nr_ids = tap_probe_id(probe) + 1UL;
-	tables->first = calloc(tables->nr_ids + 1, sizeof(*tables->first));
+	tables->first = calloc(trace_file_ids(probes) + 1, sizeof(*tables->first));
 	if (!tables->first)
 		return tap_error_set(err, -ENOMEM, "out of memory");
 	for (i = 0; !ret && (probe = tap_probes_get(probes, i)); i++)

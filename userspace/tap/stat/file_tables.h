@@ -29,7 +29,6 @@ struct file_table {
  * @list: the tables; those of a probe follow each other
  * @nr: number of @list
  * @first: index in @list of the first table of a probe, by its id
- * @nr_ids: ids in @first
  * @timebase: of the file
  * @begin: raw time of the first event
  * @end: raw time of the last event
@@ -39,7 +38,6 @@ struct file_tables {
 	struct file_table *list;
 	size_t nr;
 	size_t *first;
-	size_t nr_ids;
 	const struct tap_timebase *timebase;
 	__u64 begin;
 	__u64 end;
