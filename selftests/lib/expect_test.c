@@ -42,6 +42,7 @@ struct step {
  * @missed: of each probe
  * @flags: likewise
  * @cut: bytes that the file lacks at its end
+ * @end: time of the end of the recording; 0: there is none
  */
 struct story {
 	struct step step[MOST];
@@ -49,6 +50,7 @@ struct story {
 	__u64 missed[END];
 	__u32 flags[END];
 	unsigned int cut;
+	__u64 end;
 };
 
 static char dir[] = "/tmp/tap-expect-test-XXXXXX";
@@ -69,6 +71,7 @@ static void tell(struct story *s)
 	unsigned int i;
 
 	memset(s, 0, sizeof(*s));
+	s->end = ROUNDS * ROUND + 10 * MS;
 	add(s, 100, PROBE, 1, 0, 0);
 	for (i = 0; i < ROUNDS; i++) {
 		__u64 t = 1000 + i * ROUND;
@@ -152,6 +155,17 @@ static void write_stats(struct tap_file_writer *w, const struct story *s)
 	}
 }
 
+static void write_end(struct tap_file_writer *w, __u64 end)
+{
+	struct tap_time times[2] = {
+		{ .out_raw = 1, .out_mono = 1, .out_real = 1 },
+		{ .out_raw = end, .out_mono = end, .out_real = end },
+	};
+
+	if (end && (tap_file_time(w, &times[0]) || tap_file_time(w, &times[1])))
+		abort();
+}
+
 static void cut_end(unsigned int bytes)
 {
 	struct stat st;
@@ -184,6 +198,7 @@ static void write_story(const struct story *s)
 	while (!tap_reader_chunk(r, 0, &pos, &data, &len) && len)
 		if (tap_file_data(w, 0, pos, data, len) || tap_reader_release(r, 0, len))
 			abort();
+	write_end(w, s->end);
 	write_stats(w, s);
 	if (tap_file_finish(w))
 		abort();
@@ -435,6 +450,154 @@ static void test_absent(void)
 	check(judge("call:drv_open count == 12 if file >= 0xf00") == VERDICT_HOLDS, "all have one");
 }
 
+/* ----------------------------------------------- conditions of pairs, and the end */
+
+static void test_conditions(void)
+{
+	struct story s;
+
+	tell(&s);
+	nth(&s, OPEN, 3)->retval = (__u64)-ENOMEM;
+	nth(&s, RELEASE, 3)->value = 0xbad;
+	nth(&s, XMIT, 3)->pid = 4711;
+	write_story(&s);
+	check(judge("every call:drv_open to call:drv_release on file") == VERDICT_FAILS,
+	      "an open that failed has no release");
+	check(judge("every call:drv_open if retval >= 0 to call:drv_release on file") == VERDICT_HOLDS,
+	      "each open that did not fail has one");
+	check(judge("every call:drv_open if (retval == 0) to call:drv_release if retval < 0 on file") ==
+	      VERDICT_FAILS, "no release with an error");
+	check(judge("every call:drv_open if retval == 0 to call:drv_release if retval == 0 on file within 4ms") ==
+	      VERDICT_HOLDS, "two conditions and a time");
+	check(judge("call:drv_open before call:drv_xmit on pid") == VERDICT_FAILS, "a stranger sends");
+	check(judge("call:drv_open before call:drv_xmit if pid != 4711 on pid") == VERDICT_HOLDS,
+	      "all others have opened");
+	check(judge("call:drv_open if retval < 0 before call:drv_xmit") == VERDICT_FAILS,
+	      "no open with an error before the first one");
+	check(judge("every call:drv_open if retval / (file - 0xf00) == 0 to call:drv_release on pid") ==
+	      VERDICT_UNKNOWN, "a condition of the first event without a result");
+	check(judge("every call:drv_open to call:drv_release if 1 / (file - 0xbad) < 9 on pid") ==
+	      VERDICT_UNKNOWN, "a condition of the second event without one");
+}
+
+/* The last process does not release: it waits since 7 ms when the recording ends. */
+static void test_end(void)
+{
+	struct story s;
+
+	tell(&s);
+	s.end = nth(&s, OPEN, ROUNDS - 1)->time + 7 * MS;
+	nth(&s, RELEASE, ROUNDS - 1)->probe = ERROR;
+	write_story(&s);
+	check(judge("every call:drv_open to call:drv_release on pid within 6ms") == VERDICT_FAILS,
+	      "the time was over at the end: fails");
+	check(judge("every call:drv_open to call:drv_release on pid within 8ms") == VERDICT_UNKNOWN,
+	      "it was not over: unknown");
+	check(judge("every call:drv_open to call:drv_release on pid") == VERDICT_FAILS,
+	      "without a time the end is the end");
+	s.end = 0;
+	write_story(&s);
+	check(judge("every call:drv_open to call:drv_release on pid within 6ms") == VERDICT_UNKNOWN,
+	      "it is not known when the recording ended: unknown");
+}
+
+/* --------------------------------------------------------------------- a run */
+
+/**
+ * struct live - a run, as record_run() makes it
+ * @x: its assertions
+ * @file: has the events
+ * @texts: of @x
+ * @stopped: number of events after which it was ended; 0: never
+ */
+struct live {
+	struct expect x;
+	struct tap_file_reader *file;
+	const char *texts[2];
+	unsigned int stopped;
+};
+
+/* Each event is followed by a look at what failed. */
+static void watch_events(struct live *l)
+{
+	struct tap_event ev;
+	unsigned int nr = 0;
+
+	while (!l->stopped && tap_file_next(l->file, &ev)) {
+		if (tap_decode(tap_file_probes(l->file), &ev))
+			abort();
+		nr++;
+		if (expect_watch_event(&l->x, &ev) || expect_watch_seen(&l->x, ev.time))
+			l->stopped = nr;
+	}
+	if (!l->stopped && expect_watch_seen(&l->x, tap_file_end(l->file)))
+		l->stopped = nr + 1;
+}
+
+static unsigned int watch(struct live *l, const char *first, const char *second)
+{
+	struct tap_error err;
+
+	memset(l, 0, sizeof(*l));
+	l->texts[0] = first;
+	l->texts[1] = second;
+	l->x = (struct expect) { .path = path, .name = "run", .texts = l->texts, .nr = 2 };
+	if (expect_parse(&l->x, &err) || tap_file_open(&l->file, path, &err) ||
+	    expect_watch_open(&l->x, tap_file_probes(l->file), tap_file_timebase(l->file), &err)) {
+		printf("%s\n", err.text);
+		abort();
+	}
+	watch_events(l);
+	expect_watch_close(&l->x);
+	tap_file_close(l->file);
+	if (expect_judge(&l->x, &err))
+		abort();
+	return l->stopped;
+}
+
+static enum verdict of(const struct live *l, unsigned int i)
+{
+	return l->x.list[i].judgement.verdict;
+}
+
+static void test_fast(void)
+{
+	static const char every[] = "every call:drv_open to call:drv_release on pid within 4ms";
+	struct live l;
+	struct story s;
+
+	tell(&s);
+	write_story(&s);
+	check(!watch(&l, "call:drv_open count == 12", every) && !of(&l, 0) && !of(&l, 1),
+	      "fast: what holds ends no run");
+	expect_free(&l.x);
+	check(watch(&l, "call:drv_open count <= 4", "call:drv_xmit count == 12") == 1 + 3 * 4 + 1 &&
+	      of(&l, 0) == VERDICT_FAILS && of(&l, 1) == VERDICT_STOPPED &&
+	      expect_status(&l.x) == EXPECT_FAILS, "fast: the fifth of at most 4 ends it");
+	expect_free(&l.x);
+	check(watch(&l, "call:drv_open count > 99", "call:drv_open before kprobe:drv_probe") == 1 &&
+	      of(&l, 0) == VERDICT_STOPPED && of(&l, 1) == VERDICT_FAILS,
+	      "fast: the first event, of the second assertion");
+	expect_free(&l.x);
+	check(!watch(&l, "call:drv_open count > 99", every) && of(&l, 0) == VERDICT_FAILS && !of(&l, 1),
+	      "fast: more may come until the end");
+	expect_free(&l.x);
+	nth(&s, RELEASE, 3)->probe = ERROR;
+	write_story(&s);
+	/* The next event of all is the open of another process, 6 ms after the time was over. */
+	check(watch(&l, every, "call:drv_open count == 12") == 1 + 3 * 4 + 1 &&
+	      of(&l, 0) == VERDICT_FAILS && of(&l, 1) == VERDICT_STOPPED,
+	      "fast: a release that did not come in time");
+	expect_free(&l.x);
+	tell(&s);
+	nth(&s, RELEASE, ROUNDS - 1)->probe = ERROR;
+	s.end = nth(&s, OPEN, ROUNDS - 1)->time + 7 * MS;
+	write_story(&s);
+	check(watch(&l, every, "no call:drv_open if pid == 1") == 1 + 3 * ROUNDS + 1 &&
+	      of(&l, 0) == VERDICT_FAILS, "fast: no event at all comes after it");
+	expect_free(&l.x);
+}
+
 /* --------------------------------------------------------------------- texts */
 
 static void test_errors(void)
@@ -462,7 +625,12 @@ static void test_errors(void)
 		{ "every call:x to call:y on within 1ms", "an expression is missing", 26 },
 		{ "every call:x to call:y on pid within x", "give a number", 37 },
 		{ "call:x before", "an event is missing", 13 },
-		{ "call:x before call:y in pid", "only 'on KEY' may follow", 21 },
+		{ "call:x before call:y in pid", "only 'if COND' and 'on KEY' may follow", 21 },
+		{ "every call:x if a call:y on pid", "'to' and an event are missing", 31 },
+		{ "every call:x if to call:y on pid", "an expression is missing", 16 },
+		{ "every call:x to call:y if a == 1", "'on' and a value that both events have", 32 },
+		{ "call:x if a < 3 count == 1", "of a number the condition stands at the end", 26 },
+		{ "call:x if a before call:y if on b", "an expression is missing", 29 },
 	};
 	struct tap_error err;
 	struct assertion a;
@@ -535,7 +703,9 @@ static void test_command(void)
 	snprintf(args, sizeof(args), "%s 'no kprobe:drv_error'", path);
 	check(run(args) == 0, "holds: status 0");
 	snprintf(args, sizeof(args), "%s 'no kprobe:drv_eror'", path);
-	check(run(args) == 3 && said("no event of this file is 'kprobe:drv_eror'"), "no such event: status 3");
+	check(run(args) == 3 && said("no event is 'kprobe:drv_eror'"), "no such event: status 3");
+	snprintf(args, sizeof(args), "--fast %s 'no kprobe:drv_error'", path);
+	check(run(args) == 3 && said("--fast is for a run"), "--fast of a file: status 3");
 	check(run("") == 3 && said("no file given"), "no file: status 3");
 	check(run(path) == 3 && said("no assertion given"), "no assertion: status 3");
 	check(run("--nonesuch") == 3, "a wrong option: status 3");
@@ -555,6 +725,9 @@ int main(void)
 	test_losses();
 	test_other_losses();
 	test_absent();
+	test_conditions();
+	test_end();
+	test_fast();
 	test_errors();
 	test_command();
 	unlink(path);

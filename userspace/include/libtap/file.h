@@ -194,7 +194,7 @@ LIBTAP_API int tap_file_event(struct tap_file_writer *writer, const struct tap_e
 /**
  * tap_file_keep() - append the events that are not written yet, and the counts of tap_keep_counts()
  * @writer: a file, after the last tap_file_event()
- * @counts: of tap_keep_counts()
+ * @counts: of tap_keep_counts(); NULL: no event was left out
  *
  * Return: 0; -E2BIG if @counts is of a later version of the library; or -errno of a write.
  */
@@ -310,6 +310,15 @@ tap_file_info(const struct tap_file_reader *file);
  */
 LIBTAP_API const struct tap_timebase *
 tap_file_timebase(const struct tap_file_reader *file);
+
+/**
+ * tap_file_end() - when the recording ended
+ * @file: an open file
+ *
+ * Return: raw time of its last clock sample, which was taken while all probes were enabled; 0 if
+ * the file was cut in front of that.
+ */
+LIBTAP_API __u64 tap_file_end(const struct tap_file_reader *file);
 
 /**
  * tap_file_probes() - its probe table

@@ -51,12 +51,12 @@ int tap_file_keep(struct tap_file_writer *w, const struct tap_keep_counts *count
 {
 	struct tap_keep_counts known;
 	struct tap_file_keep keep;
-	int ret = tap_sized_read(&known, sizeof(known), counts);
+	int ret = counts ? tap_sized_read(&known, sizeof(known), counts) : 0;
 	__u32 cpu;
 
 	for (cpu = 0; cpu < w->nr_batches && !ret; cpu++)
 		ret = batch_write(w, cpu);
-	if (ret)
+	if (ret || !counts)
 		return ret;
 	keep = (struct tap_file_keep) {
 		.verdicts = known.verdicts, .kept = known.kept, .not_kept = known.not_kept,

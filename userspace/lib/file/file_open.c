@@ -541,6 +541,11 @@ const struct tap_timebase *tap_file_timebase(const struct tap_file_reader *f)
 	return &f->timebase;
 }
 
+__u64 tap_file_end(const struct tap_file_reader *f)
+{
+	return f->nr_times > 1 ? f->times[1].out_raw : 0;
+}
+
 const struct tap_probes *tap_file_probes(const struct tap_file_reader *f)
 {
 	return &f->probes;

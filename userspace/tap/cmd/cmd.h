@@ -71,19 +71,6 @@ void help_overview(FILE *to);
  */
 int tool_complete(int argc, char **argv);
 
-struct options;
-
-/**
- * record_run() - what tap record does
- * @opts: the command line
- * @temporary: the file in place of that of -o; its name is not printed. NULL: that of -o
- * @argc: of the command, for the file
- * @argv: likewise
- *
- * Return: exit status.
- */
-int record_run(const struct options *opts, const char *temporary, int argc, char **argv);
-
 int cmd_trace(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/cmd_record.h"
 #include "expect/expect.h"
-#include "run/options.h"
 
-#define SYNOPSIS "expect FILE | [-a] -c CMD -e EVENT... [OPTION]... 'ASSERTION'... [--junit FILE]"
+#define SYNOPSIS "expect FILE | [-a] -c CMD -e EVENT... [--fast] [OPTION]... 'ASSERTION'... [--junit FILE]"
 
 /* False after an error message. */
 static bool write_junit(const struct expect *x, const char *path)
@@ -48,6 +48,13 @@ static int judge(struct expect *x, const struct options *opts)
 static int record_to(struct expect *x, const char *dir, const struct options *opts, int argc,
 		     char **argv)
 {
+	const struct record_watch watch = {
+		.open = expect_watch_open,
+		.event = opts->fast ? expect_watch_event : NULL,
+		.seen = opts->fast ? expect_watch_seen : NULL,
+		.close = expect_watch_close,
+		.arg = x,
+	};
 	int status = EXPECT_TROUBLE;
 	char *path;
 
@@ -57,7 +64,7 @@ static int record_to(struct expect *x, const char *dir, const struct options *op
 	}
 	x->path = path;
 	x->name = opts->command ? opts->command : "this run";
-	if (!record_run(opts, path, argc, argv))
+	if (!record_run(opts, path, &watch, argc, argv))
 		status = judge(x, opts);
 	unlink(path);
 	free(path);
@@ -95,6 +102,8 @@ static int check_options(const struct options *opts)
 		why = "nothing to probe; name an event with -e, e.g. -e call:drv_open";
 	else if (!opts->nr_events && !opts->nr_args)
 		why = "no file given; give FILE, or -c CMD and -e EVENT";
+	else if (opts->fast && !opts->nr_events)
+		why = "--fast is for a run; give -c CMD and -e EVENT";
 	else if (opts->nr_args < 1 + !opts->nr_events)
 		why = "no assertion given, e.g. 'call:drv_open count == 12'";
 	else if (opts->nr_events && !opts->command && !opts->pid && !opts->duration_ns)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tap record: writes raw ring data to a file, without decoding it. With --keep the events are
- * decoded, and written one by one.
+ * tap record: writes raw ring data to a file, without decoding it. With --keep, or if somebody
+ * watches them, the events are decoded, and written one by one.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/cmd_record.h"
 #include "run/output.h"
 #include "stat/spans.h"
 #include "stat/summary.h"
@@ -19,6 +20,8 @@
 #define DEFAULT_FILE	"trace.tap"
 /* Events read from the rings in one call. */
 #define EVENTS	128
+/* The longest time until a watcher hears that no event came, ns. */
+#define WATCH_NS	100000000ULL
 
 /**
  * struct record - a trace file being written
@@ -26,7 +29,8 @@
  * @writer: the file
  * @path: its name
  * @temporary: it is not the user's: nothing is said of it
- * @undecoded: with --keep: records that match no probe
+ * @watch: who looks at the events; NULL: nobody
+ * @undecoded: of the events that are decoded: records that match no probe
  * @kept: with --keep: its counts, set at the end
  * @users: collects the addresses of code in the records; NULL if no event has any
  * @changed: modules may have been loaded or unloaded
@@ -38,6 +42,7 @@ struct record {
 	struct tap_file_writer *writer;
 	const char *path;
 	bool temporary;
+	const struct record_watch *watch;
 	__u64 undecoded;
 	struct tap_keep_counts kept;
 	struct tap_usym_collect *users;
@@ -86,9 +91,23 @@ static int record_kept(void *arg, struct tap_event *ev)
 	return tap_file_event(r->writer, ev);
 }
 
+static bool is_decoded(const struct record *r)
+{
+	return r->run.keep || (r->watch && r->watch->event);
+}
+
+/* The watcher may have seen enough. */
+static int end_if(struct record *r, int ret)
+{
+	if (ret <= 0)
+		return ret;
+	r->run.stopping = true;
+	return 0;
+}
+
 /*
- * One event with --keep. Names are collected of all events: when a verdict comes, the process may
- * be gone.
+ * One event that is decoded. Names are collected of all events: when a verdict of --keep comes,
+ * the process may be gone.
  */
 static int record_event(struct record *r, struct tap_event *ev)
 {
@@ -101,11 +120,17 @@ static int record_event(struct record *r, struct tap_event *ev)
 	tap_unwinder_event(r->run.unwinder, ev);
 	if (r->users)
 		ret = tap_usym_collect_event(r->users, ev);
-	return ret ? ret : tap_keep_event(r->run.keep, ev);
+	if (!ret && r->run.keep)
+		ret = tap_keep_event(r->run.keep, ev);
+	else if (!ret)
+		ret = record_kept(r, ev);
+	if (!ret && r->watch && r->watch->event)
+		ret = end_if(r, r->watch->event(r->watch->arg, ev));
+	return ret;
 }
 
-/* As record_round(), with --keep. */
-static int record_keep_round(struct record *r, bool *moved)
+/* As record_round(), for events that are decoded. */
+static int record_events(struct record *r, bool *moved)
 {
 	struct tap_event ev[EVENTS];
 	unsigned int nr, i;
@@ -155,7 +180,7 @@ static int record_chunks(struct record *r, bool *moved)
 
 static int record_round(struct record *r, bool *moved)
 {
-	int ret = r->run.keep ? record_keep_round(r, moved) : record_chunks(r, moved);
+	int ret = is_decoded(r) ? record_events(r, moved) : record_chunks(r, moved);
 
 	if (!ret && *moved && r->users && !r->discard)
 		ret = tap_usym_collect_symbols(r->users, r->writer);
@@ -269,9 +294,12 @@ static int record_open(struct record *r, const struct options *opts, int argc,
 		ret = run_keep_open(&r->run, &keep, err);
 	if (!ret)
 		ret = open_users(r, err);
+	if (!ret && r->watch)
+		ret = r->watch->open(r->watch->arg, r->run.probes,
+				     tap_reader_timebase(r->run.reader), err);
 	if (ret)
 		return ret;
-	if (r->run.keep)
+	if (is_decoded(r))
 		tap_reader_all_jumps(r->run.reader);
 	tap_file_stall(r->writer, record_stalled, r);
 	fill_info(&info, argc, argv);
@@ -280,13 +308,15 @@ static int record_open(struct record *r, const struct options *opts, int argc,
 }
 
 /* All events were read: writes those that are still in memory. */
-static int record_keep_end(struct record *r)
+static int record_rest(struct record *r)
 {
 	struct tap_error err;
 	int ret;
 
-	if (!r->run.keep)
+	if (!is_decoded(r))
 		return 0;
+	if (!r->run.keep)
+		return tap_file_keep(r->writer, NULL);
 	ret = tap_keep_end(r->run.keep);
 	if (!ret)
 		ret = run_keep_counts(&r->run, &r->kept, &err);
@@ -299,6 +329,29 @@ static int record_failed(const struct record *r, int ret, struct tap_error *err)
 			     ret == -ECANCELED ?
 			     "output is blocked; the rest is lost" :
 			     strerror(-ret));
+}
+
+/* Waits for events and writes them; @moved: there may be more. */
+static int record_some(struct record *r, bool *moved)
+{
+	struct tap_time time = { 0 };
+	__u64 until = *moved;
+	int ret;
+
+	/* While there is more to write, only poll for the end. */
+	if (is_decoded(r) && r->watch && !until)
+		until = run_now() + WATCH_NS;
+	ret = run_wait(&r->run, until);
+	if (!ret)
+		ret = record_modules(r);
+	/* After this round the watcher has seen all events up to this time. */
+	if (!ret && r->watch && r->watch->seen)
+		ret = tap_session_time(r->run.session, &time);
+	if (!ret)
+		ret = record_round(r, moved);
+	if (!ret && r->watch && r->watch->seen)
+		ret = end_if(r, r->watch->seen(r->watch->arg, time.out_raw));
+	return ret;
 }
 
 static int record_loop(struct record *r, struct tap_error *err)
@@ -315,23 +368,18 @@ static int record_loop(struct record *r, struct tap_error *err)
 		ret = tap_file_publish(r->writer, err);
 	if (ret)
 		return ret;
-	while (!ret && !r->run.stopping) {
-		/* While there is more to write, only poll for the end. */
-		ret = run_wait(&r->run, moved ? 1 : 0);
-		if (!ret)
-			ret = record_modules(r);
-		if (!ret)
-			ret = record_round(r, &moved);
-	}
+	while (!ret && !r->run.stopping)
+		ret = record_some(r, &moved);
+	/* In front of the end: tap_file_end() is a time at which all probes were enabled. */
+	if (!ret)
+		ret = record_time(r);
 	stop = run_disable(&r->run);
 	if (!ret)
 		ret = stop;
 	if (!ret)
 		ret = run_drain(&r->run, record_all, r);
 	if (!ret)
-		ret = record_keep_end(r);
-	if (!ret)
-		ret = record_time(r);
+		ret = record_rest(r);
 	if (!ret)
 		ret = spans_write(&r->run, r->users, r->writer);
 	if (!ret)
@@ -400,9 +448,10 @@ static int record_end(struct record *r, struct tap_error *err)
 	return summary_of_run(&r->run, ret ? NULL : err) ?: ret ?: spans_check(&r->run, err);
 }
 
-int record_run(const struct options *opts, const char *temporary, int argc, char **argv)
+int record_run(const struct options *opts, const char *temporary,
+	       const struct record_watch *watch, int argc, char **argv)
 {
-	struct record r = { .path = temporary, .temporary = temporary };
+	struct record r = { .path = temporary, .temporary = temporary, .watch = watch };
 	struct tap_error err;
 	int ret, status;
 
@@ -417,6 +466,8 @@ int record_run(const struct options *opts, const char *temporary, int argc, char
 	status = ret ? tool_fail(&err) : 0;
 	tap_file_abort(r.writer);
 	tap_usym_collect_close(r.users);
+	if (watch)
+		watch->close(watch->arg);
 	run_close(&r.run);
 	return status;
 }
@@ -430,7 +481,7 @@ int cmd_record(int argc, char **argv)
 			       OPT_SESSION | OPT_LIMIT | OPT_OUTPUT | OPT_ENTRIES |
 			       OPT_SIDES | OPT_KEEP, SYNOPSIS);
 	if (status < 0)
-		status = record_run(&opts, NULL, argc, argv);
+		status = record_run(&opts, NULL, NULL, argc, argv);
 	options_free(&opts);
 	return status;
 }

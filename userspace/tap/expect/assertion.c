@@ -4,8 +4,8 @@
  *	REF count OP N [if COND]
  *	REF max|min|sum|avg(EXPR) OP VALUE [if COND]
  *	no REF [if COND]
- *	every REF to REF on KEY [within TIME]
- *	REF before REF [on KEY]
+ *	every REF [if COND] to REF [if COND] on KEY [within TIME]
+ *	REF [if COND] before REF [if COND] [on KEY]
  */
 #include <ctype.h>
 #include <errno.h>
@@ -146,12 +146,23 @@ static int take_end(struct reader *r, const char *what)
 static int take_condition(struct reader *r, struct assertion *a)
 {
 	if (take(r, "if"))
-		return take_expr(r, NULL, &a->condition);
+		return take_expr(r, NULL, &a->condition[0]);
 	return take_end(r, "the assertion ends here; only 'if COND' may follow");
 }
 
-/* The ) of a ( that was read; NULL if there is none. */
-static const char *closing(const char *at)
+static bool is_word(const char *at, const char *word)
+{
+	size_t len = strlen(word);
+
+	return isspace((unsigned char)at[0]) && !strncmp(at + 1, word, len) &&
+	       (!at[1 + len] || isspace((unsigned char)at[1 + len]));
+}
+
+/*
+ * The ) of a ( that was read, or, with @word, the blank in front of that word. Neither is looked
+ * for in further parentheses and in texts. NULL if there is none.
+ */
+static const char *end_of(const char *at, const char *word)
 {
 	unsigned int depth = 0;
 	bool text = false;
@@ -161,12 +172,24 @@ static const char *closing(const char *at)
 			text = !text;
 		else if (text && *at == '\\' && at[1])
 			at++;
-		else if (!text && *at == '(')
+		else if (text)
+			continue;
+		else if (*at == '(')
 			depth++;
-		else if (!text && *at == ')' && !depth--)
+		else if (*at == ')' && !depth--)
+			return word ? NULL : at;
+		else if (word && !depth && is_word(at, word))
 			return at;
 	}
 	return NULL;
+}
+
+/* A condition up to the word behind it, or up to the end. */
+static int take_condition_to(struct reader *r, const char *word, char **condition)
+{
+	if (!take(r, "if"))
+		return 0;
+	return take_expr(r, end_of(r->at, word), condition);
 }
 
 static int parse_value(struct reader *r, struct assertion *a)
@@ -177,7 +200,7 @@ static int parse_value(struct reader *r, struct assertion *a)
 	skip_blanks(r);
 	if (*r->at != '(')
 		return wrong(r, r->at, "a value in parentheses is missing, e.g. max(duration)");
-	end = closing(++r->at);
+	end = end_of(++r->at, NULL);
 	if (!end)
 		return wrong(r, r->at - 1, "this ( has no )");
 	ret = take_expr(r, end, &a->value);
@@ -195,15 +218,19 @@ static int parse_every(struct reader *r, struct assertion *a)
 	int ret = take_ref(r, &a->ref[0]);
 
 	a->kind = ASSERTION_EVERY;
+	if (!ret)
+		ret = take_condition_to(r, "to", &a->condition[0]);
 	if (!ret && !take(r, "to"))
 		ret = wrong(r, r->at, "'to' and an event are missing: every REF to REF on KEY");
 	if (!ret)
 		ret = take_ref(r, &a->ref[1]);
+	if (!ret)
+		ret = take_condition_to(r, "on", &a->condition[1]);
 	if (!ret && !take(r, "on"))
 		ret = wrong(r, r->at, "'on' and a value that both events have are missing, e.g. on pid");
 	if (ret)
 		return ret;
-	within = strstr(r->at, " within ");
+	within = end_of(r->at, "within");
 	ret = take_expr(r, within, &a->value);
 	if (ret || !within)
 		return ret;
@@ -217,11 +244,13 @@ static int parse_before(struct reader *r, struct assertion *a)
 	int ret = take_ref(r, &a->ref[1]);
 
 	a->kind = ASSERTION_BEFORE;
+	if (!ret)
+		ret = take_condition_to(r, "on", &a->condition[1]);
 	if (ret)
 		return ret;
 	if (take(r, "on"))
 		return take_expr(r, NULL, &a->value);
-	return take_end(r, "the assertion ends here; only 'on KEY' may follow");
+	return take_end(r, "the assertion ends here; only 'if COND' and 'on KEY' may follow");
 }
 
 static int parse_event(struct reader *r, struct assertion *a)
@@ -246,6 +275,13 @@ static int parse_event(struct reader *r, struct assertion *a)
 	}
 	if (take(r, "before"))
 		return parse_before(r, a);
+	if (take(r, "if")) {
+		ret = take_expr(r, end_of(r->at, "before"), &a->condition[0]);
+		if (!ret && !take(r, "before"))
+			ret = wrong(r, r->at,
+				    "'before' and an event are missing; of a number the condition stands at the end");
+		return ret ? ret : parse_before(r, a);
+	}
 	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		a->kind = values[i].kind;
 		if (take(r, values[i].name))
@@ -282,6 +318,7 @@ void assertion_free(struct assertion *a)
 	free(a->ref[1]);
 	free(a->value);
 	free(a->limit);
-	free(a->condition);
+	free(a->condition[0]);
+	free(a->condition[1]);
 	memset(a, 0, sizeof(*a));
 }

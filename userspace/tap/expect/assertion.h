@@ -35,7 +35,7 @@ enum assertion_op {
  * @value: the expression in the parentheses, or behind on; NULL without one
  * @limit: the number behind the operator, or behind within; NULL without one, and of a count
  * @count: the number of a count
- * @condition: behind if; NULL without one
+ * @condition: of each of @ref, behind if; NULL without one
  */
 struct assertion {
 	const char *text;
@@ -45,7 +45,7 @@ struct assertion {
 	char *value;
 	char *limit;
 	__u64 count;
-	char *condition;
+	char *condition[2];
 };
 
 /**

@@ -46,6 +46,18 @@ static int read_events(struct expect *x, struct tap_file_reader *file, struct lo
 	return ret;
 }
 
+/* Of a run that was ended: what did not fail until then could still have become true or false. */
+static void end_judge(struct expect *x, struct expect_result *r, const struct losses *losses,
+		      __u64 end)
+{
+	judge_end(&r->judge, losses, end, &r->judgement);
+	if (!x->stopped || r->early)
+		return;
+	r->judgement.verdict = VERDICT_STOPPED;
+	snprintf(r->judgement.why, sizeof(r->judgement.why),
+		 "not judged: the run was ended when another assertion failed (--fast)");
+}
+
 static int judge_file(struct expect *x, struct tap_file_reader *file, struct tap_error *err)
 {
 	struct losses losses;
@@ -55,24 +67,31 @@ static int judge_file(struct expect *x, struct tap_file_reader *file, struct tap
 	if (ret)
 		return tap_error_set(err, ret, "out of memory");
 	for (i = 0; i < x->nr && !ret; i++)
-		ret = judge_open(&x->list[i].judge, &x->list[i].a, file, x->name, err);
+		ret = judge_open(&x->list[i].judge, &x->list[i].a, tap_file_probes(file),
+				 tap_file_timebase(file), err);
 	if (!ret)
 		ret = read_events(x, file, &losses, err);
 	if (!ret) {
 		losses_end(&losses, file);
 		for (i = 0; i < x->nr; i++)
-			judge_end(&x->list[i].judge, &losses, &x->list[i].judgement);
+			end_judge(x, &x->list[i], &losses, tap_file_end(file));
 	}
 	losses_close(&losses);
 	return ret;
 }
 
 /* Of what holds there is nothing to be shown. */
+static bool has_shown(const struct expect_result *r)
+{
+	return r->judge.nr_shown && (r->judgement.verdict == VERDICT_FAILS ||
+				     r->judgement.verdict == VERDICT_UNKNOWN);
+}
+
 static bool shows(const struct expect_result *r, __u64 number)
 {
 	unsigned int i;
 
-	for (i = 0; r->judgement.verdict != VERDICT_HOLDS && i < r->judge.nr_shown; i++)
+	for (i = 0; has_shown(r) && i < r->judge.nr_shown; i++)
 		if (r->judge.shown[i] == number)
 			return true;
 	return false;
@@ -86,8 +105,7 @@ static __u64 last_shown(const struct expect *x)
 	for (i = 0; i < x->nr; i++) {
 		const struct judge *j = &x->list[i].judge;
 
-		if (x->list[i].judgement.verdict != VERDICT_HOLDS && j->nr_shown &&
-		    j->shown[j->nr_shown - 1] > last)
+		if (has_shown(&x->list[i]) && j->shown[j->nr_shown - 1] > last)
 			last = j->shown[j->nr_shown - 1];
 	}
 	return last;

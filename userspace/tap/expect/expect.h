@@ -17,6 +17,7 @@
  * @a: the assertion
  * @judge: its events
  * @judgement: the verdict
+ * @early: it failed during the run
  * @events: lines of text of the events that show it; allocated; NULL if there are none
  * @len: bytes of @events
  * @to: writes @events
@@ -25,6 +26,7 @@ struct expect_result {
 	struct assertion a;
 	struct judge judge;
 	struct judgement judgement;
+	bool early;
 	char *events;
 	size_t len;
 	FILE *to;
@@ -37,6 +39,9 @@ struct expect_result {
  * @texts: the assertions
  * @nr: number of @texts
  * @list: of each assertion
+ * @live: during a run: of each assertion
+ * @watched: events of the run so far
+ * @stopped: the run was ended since an assertion failed
  */
 struct expect {
 	const char *path;
@@ -44,6 +49,9 @@ struct expect {
 	const char *const *texts;
 	size_t nr;
 	struct expect_result *list;
+	struct judge *live;
+	__u64 watched;
+	bool stopped;
 };
 
 /**
@@ -54,6 +62,38 @@ struct expect {
  * Return: 0, -EINVAL or -ENOMEM.
  */
 int expect_parse(struct expect *x, struct tap_error *err);
+
+/**
+ * expect_watch_open() - the events of a run are known: struct record_watch
+ * @x: struct expect, after expect_parse(); end it with expect_watch_close(), even on failure
+ * @probes: of the run
+ * @timebase: likewise
+ * @err: the error message on failure: there is no such event, or the event has no such value
+ *
+ * Return: 0 or -errno.
+ */
+int expect_watch_open(void *x, const struct tap_probes *probes,
+		      const struct tap_timebase *timebase, struct tap_error *err);
+
+/**
+ * expect_watch_event() - look at the next event of the run: struct record_watch
+ * @x: struct expect
+ * @ev: the event
+ *
+ * Return: 0; 1 if it has a value that cannot be used: expect_judge() returns the error; -ENOMEM.
+ */
+int expect_watch_event(void *x, const struct tap_event *ev);
+
+/**
+ * expect_watch_seen() - whether an assertion fails already: struct record_watch
+ * @x: struct expect
+ * @raw: raw time up to which all events were looked at
+ *
+ * Return: 0, or 1: one of them does.
+ */
+int expect_watch_seen(void *x, __u64 raw);
+
+void expect_watch_close(void *x);
 
 /**
  * expect_judge() - read the file

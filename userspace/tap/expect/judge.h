@@ -9,6 +9,7 @@
 #include "expect/losses.h"
 #include "expect/pending.h"
 
+#define VERDICTS	4
 /* The most events that show why an assertion fails. */
 #define JUDGE_SHOWN	5
 
@@ -16,6 +17,7 @@ enum verdict {
 	VERDICT_HOLDS,
 	VERDICT_FAILS,
 	VERDICT_UNKNOWN,
+	VERDICT_STOPPED,	/* not judged: another one failed before */
 };
 
 /**
@@ -24,8 +26,8 @@ enum verdict {
  * @timebase: of the file
  * @of: by id of a probe
  * @of.is: the first and the second event of the assertion
- * @of.condition: for its records; NULL without one
- * @of.value: likewise
+ * @of.condition: of each of @is; NULL without one
+ * @of.value: for its records; NULL without one
  * @of.limit: likewise
  * @nr: ids in @of
  * @events: of @is[0], those for which the condition is true
@@ -36,8 +38,10 @@ enum verdict {
  * @most: the largest value
  * @sum: of all values
  * @is_unsigned: the values are
- * @limit: the number that they are compared with
+ * @limit: the number that they are compared with, or the time of within
+ * @has_limit: @limit is set
  * @pending: first events of every; the keys of before
+ * @unfinished: first events of every that waited less than @limit when the recording ended
  * @violations: events that show that the assertion fails
  * @shown: which events of the file these are; the first ones
  * @nr_shown: number of @shown
@@ -49,7 +53,7 @@ struct judge {
 	const struct tap_timebase *timebase;
 	struct {
 		bool is[2];
-		struct tap_query *condition;
+		struct tap_query *condition[2];
 		struct tap_query *value;
 		struct tap_query *limit;
 	} *of;
@@ -63,7 +67,9 @@ struct judge {
 	__int128 sum;
 	bool is_unsigned;
 	__int128 limit;
+	bool has_limit;
 	struct pending pending;
+	__u64 unfinished;
 	__u64 violations;
 	__u64 shown[JUDGE_SHOWN];
 	unsigned int nr_shown;
@@ -74,14 +80,14 @@ struct judge {
  * judge_open() - begin
  * @j: filled in; end it with judge_close()
  * @a: the assertion; must stay until then
- * @file: the file; likewise
- * @path: its name, for the error message
- * @err: the error message on failure: the file has no such event, or the event no such value
+ * @probes: of the events; likewise
+ * @timebase: of the events; likewise
+ * @err: the error message on failure: there is no such event, or the event has no such value
  *
  * Return: 0 or -errno.
  */
-int judge_open(struct judge *j, const struct assertion *a, const struct tap_file_reader *file,
-	       const char *path, struct tap_error *err);
+int judge_open(struct judge *j, const struct assertion *a, const struct tap_probes *probes,
+	       const struct tap_timebase *timebase, struct tap_error *err);
 
 /**
  * judge_event() - look at the next event
@@ -93,6 +99,17 @@ int judge_open(struct judge *j, const struct assertion *a, const struct tap_file
  * Return: 0; -EINVAL if the value is not one that can be used; -ENOMEM.
  */
 int judge_event(struct judge *j, const struct tap_event *ev, __u64 number, struct tap_error *err);
+
+/**
+ * judge_failed() - whether the events so far show that the assertion fails
+ * @j: of judge_open()
+ * @now: raw time up to which all events were looked at
+ *
+ * It looks at each key that waits: call it once for many events.
+ *
+ * Return: true if later events cannot change that. Lost ones may: judge_end() considers them.
+ */
+bool judge_failed(const struct judge *j, __u64 now);
 
 /**
  * struct judgement - the verdict with its reason
@@ -108,9 +125,10 @@ struct judgement {
  * judge_end() - the verdict, after all events
  * @j: of judge_open(); @shown is complete afterwards
  * @losses: what the file lacks
+ * @end: raw time at which the recording ended
  * @to: set
  */
-void judge_end(struct judge *j, const struct losses *losses, struct judgement *to);
+void judge_end(struct judge *j, const struct losses *losses, __u64 end, struct judgement *to);
 
 void judge_close(struct judge *j);
 

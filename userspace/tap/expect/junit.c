@@ -36,11 +36,14 @@ static void print_text(const char *text, size_t len, FILE *to)
 
 static void print_case(const struct expect_result *r, FILE *to)
 {
-	const char *kind = r->judgement.verdict == VERDICT_FAILS ? "failure" : "error";
+	static const char *const kinds[] = {
+		[VERDICT_FAILS] = "failure", [VERDICT_UNKNOWN] = "error", [VERDICT_STOPPED] = "skipped",
+	};
+	const char *kind = kinds[r->judgement.verdict];
 
 	fputs("    <testcase classname=\"tap.expect\" name=\"", to);
 	print_text(r->a.text, strlen(r->a.text), to);
-	if (r->judgement.verdict == VERDICT_HOLDS) {
+	if (!kind) {
 		fputs("\"/>\n", to);
 		return;
 	}
@@ -54,15 +57,15 @@ static void print_case(const struct expect_result *r, FILE *to)
 
 void expect_junit(const struct expect *x, FILE *to)
 {
-	unsigned int nr[3] = { 0 };
+	unsigned int nr[VERDICTS] = { 0 };
 	size_t i;
 
 	for (i = 0; i < x->nr; i++)
 		nr[x->list[i].judgement.verdict]++;
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"", to);
 	print_text(x->name, strlen(x->name), to);
-	fprintf(to, "\" tests=\"%zu\" failures=\"%u\" errors=\"%u\" skipped=\"0\">\n", x->nr,
-		nr[VERDICT_FAILS], nr[VERDICT_UNKNOWN]);
+	fprintf(to, "\" tests=\"%zu\" failures=\"%u\" errors=\"%u\" skipped=\"%u\">\n", x->nr,
+		nr[VERDICT_FAILS], nr[VERDICT_UNKNOWN], nr[VERDICT_STOPPED]);
 	for (i = 0; i < x->nr; i++)
 		print_case(&x->list[i], to);
 	fputs("  </testsuite>\n</testsuites>\n", to);

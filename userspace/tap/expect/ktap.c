@@ -33,7 +33,11 @@ static void print_lines(const char *text, size_t len, FILE *to)
 
 void expect_ktap(const struct expect *x, FILE *to)
 {
-	unsigned int nr[3] = { 0 };
+	static const char *const directives[] = {
+		[VERDICT_HOLDS] = "", [VERDICT_FAILS] = "",
+		[VERDICT_UNKNOWN] = " # ERROR unknown", [VERDICT_STOPPED] = " # SKIP not judged",
+	};
+	unsigned int nr[VERDICTS] = { 0 };
 	size_t i;
 
 	fprintf(to, "KTAP version 1\n1..%zu\n", x->nr);
@@ -45,10 +49,11 @@ void expect_ktap(const struct expect *x, FILE *to)
 		print_lines(r->judgement.why, strlen(r->judgement.why), to);
 		if (r->events)
 			print_lines(r->events, r->len, to);
-		fprintf(to, "%sok %zu ", verdict == VERDICT_HOLDS ? "" : "not ", i + 1);
+		fprintf(to, "%sok %zu ",
+			verdict == VERDICT_FAILS || verdict == VERDICT_UNKNOWN ? "not " : "", i + 1);
 		print_text(r->a.text, to);
-		fputs(verdict == VERDICT_UNKNOWN ? " # ERROR unknown\n" : "\n", to);
+		fprintf(to, "%s\n", directives[verdict]);
 	}
-	fprintf(to, "# Totals: pass:%u fail:%u xfail:0 xpass:0 skip:0 error:%u\n", nr[VERDICT_HOLDS],
-		nr[VERDICT_FAILS], nr[VERDICT_UNKNOWN]);
+	fprintf(to, "# Totals: pass:%u fail:%u xfail:0 xpass:0 skip:%u error:%u\n",
+		nr[VERDICT_HOLDS], nr[VERDICT_FAILS], nr[VERDICT_STOPPED], nr[VERDICT_UNKNOWN]);
 }

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <search.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,17 @@ static bool take(struct pending *p, struct pending_key *key, struct pending_even
 bool pending_take(struct pending *p, const void *bytes, size_t len, struct pending_event *ev)
 {
 	return take(p, find(p, bytes, len), ev);
+}
+
+__u64 pending_oldest(const struct pending *p)
+{
+	const struct pending_key *key;
+	__u64 oldest = UINT64_MAX;
+
+	for (key = p->first; key; key = key->next)
+		if (key->oldest->ev.time < oldest)
+			oldest = key->oldest->ev.time;
+	return oldest;
 }
 
 bool pending_take_any(struct pending *p, struct pending_event *ev)

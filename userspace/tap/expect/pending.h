@@ -67,6 +67,14 @@ bool pending_has(const struct pending *p, const void *key, size_t len);
 bool pending_take(struct pending *p, const void *key, size_t len, struct pending_event *ev);
 
 /**
+ * pending_oldest() - the time of the oldest event
+ * @p: the events
+ *
+ * Return: raw time; UINT64_MAX if none waits. It looks at each key.
+ */
+__u64 pending_oldest(const struct pending *p);
+
+/**
  * pending_take_any() - the oldest event of any key waits no longer
  * @p: the events
  * @ev: set to the event

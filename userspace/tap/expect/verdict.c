@@ -167,11 +167,15 @@ static void every_verdict(const struct judge *j, const struct losses_sum lost[2]
 		say(to, "%llu of %llu events have no %s", (unsigned long long)j->violations,
 		    (unsigned long long)j->events, a->ref[1]);
 	else
-		say(to, "%llu events have their %s", (unsigned long long)j->events, a->ref[1]);
+		say(to, "%llu events have their %s", (unsigned long long)(j->events - j->unfinished),
+		    a->ref[1]);
 	if (a->limit)
 		say(to, " within %s", a->limit);
+	if (j->unfinished)
+		say(to, "; %llu of %llu waited for less than that when the recording ended",
+		    (unsigned long long)j->unfinished, (unsigned long long)j->events);
 	if (!j->violations)
-		to->verdict = lost[0].events ? VERDICT_UNKNOWN : VERDICT_HOLDS;
+		to->verdict = lost[0].events || j->unfinished ? VERDICT_UNKNOWN : VERDICT_HOLDS;
 	else
 		to->verdict = lost[1].events && j->since <= lost[1].end ? VERDICT_UNKNOWN :
 									  VERDICT_FAILS;

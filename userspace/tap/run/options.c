@@ -62,6 +62,7 @@ enum {
 	VAL_FROM,
 	VAL_BEFORE,
 	VAL_COMPRESS,
+	VAL_FAST,
 	VAL_JUNIT,
 	VAL_OPEN,
 	VAL_SIDES,
@@ -183,6 +184,7 @@ static const struct option_row rows[] = {
 	  "width of a frame: number of events, or time that the calls took; default count" },
 	{ OPT_FLAME, VAL_TITLE, "title", "TEXT",
 	  "title of the graph; default is the command that recorded the file" },
+	{ OPT_EXPECT, VAL_FAST, "fast", NULL, "end the run when an assertion fails" },
 	{ OPT_EXPECT, VAL_JUNIT, "junit", "FILE", "also write the verdicts to FILE, as JUnit's XML" },
 	{ OPT_INFO, VAL_INFO, "info", NULL, "print when, where and how the file was recorded" },
 	{ OPT_QUIET, 'q', "quiet", NULL, "print no summary at the end" },
@@ -518,6 +520,9 @@ static int parse_one(struct options *o, int value, const char *arg)
 		return parse_seconds("--from", arg, &o->from_ns);
 	case VAL_BEFORE:
 		return parse_seconds("--to", arg, &o->to_ns);
+	case VAL_FAST:
+		o->fast = true;
+		return -1;
 	case VAL_JUNIT:
 		o->junit = arg;
 		return -1;

@@ -103,6 +103,7 @@
  * @module: -m, NULL if not given
  * @rows: -n, 0 if not given
  * @times: --time: enum tap_formatter_times
+ * @fast: --fast
  * @junit: --junit, NULL if not given
  * @args: of expect: the arguments that are not options
  * @nr_args: number of @args
@@ -153,6 +154,7 @@ struct options {
 	__u64 to_ns;
 	bool compress;
 	bool open;
+	bool fast;
 	bool sides;
 	bool why;
 	const char *module;
