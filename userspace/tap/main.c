@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "pager.h"
 #include "sigbus.h"
 #include "tool.h"
 
@@ -81,6 +82,7 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	sigbus_catch();
 	status = check_output(run_command(argc, argv));
+	pager_close();
 	if (!sigbus_seen())
 		return status;
 	tool_error("a file was truncated while tap read it: the output may be wrong or incomplete");

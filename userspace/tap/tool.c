@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pager.h"
 #include "tool.h"
 
 void tool_error(const char *fmt, ...)
@@ -75,5 +76,5 @@ bool tool_color(int fd)
 	const char *no = getenv("NO_COLOR");
 	const char *term = getenv("TERM");
 
-	return isatty(fd) && !(no && *no) && term && strcmp(term, "dumb");
+	return (isatty(fd) || pager_is_open()) && !(no && *no) && term && strcmp(term, "dumb");
 }

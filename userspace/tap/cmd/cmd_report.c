@@ -10,6 +10,7 @@
 #include "cmd/cmd.h"
 #include "cmd/report_select.h"
 #include "run/options.h"
+#include "pager.h"
 #include "trace_file.h"
 #include "stat/file_tables.h"
 #include "stat/keep.h"
@@ -333,6 +334,7 @@ int cmd_report(int argc, char **argv)
 		status = tool_fail(&err);
 		goto out_close;
 	}
+	pager_open();
 	if (opts.info)
 		print_info(r.file);
 	else if (opts.why)
