@@ -8,7 +8,7 @@
 
 /* From here on it is full. A row adds some thousand texts at most: the frames of two stacks. */
 #define FULL_NR	(INTERN_ENTRIES / 2)
-#define FULL_BYTES	(2U << 20)
+#define FULL_BYTES	(1U << 20)
 
 static __u32 hash_of(const char *data, size_t len)
 {

@@ -10,7 +10,7 @@
 #include "util/buffer.h"
 
 /* Entries of a table, a power of two. */
-#define INTERN_ENTRIES	(1U << 15)
+#define INTERN_ENTRIES	(1U << 14)
 
 /**
  * struct intern_entry - a text
