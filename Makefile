@@ -26,7 +26,8 @@ help:
 	@echo 'make torture        run the module on debug kernels, with stress and injected failures (docs/testing.md)'
 	@echo 'make lab-debug      compile those debug kernels, ten minutes; make torture does it by itself'
 	@echo 'make litmus         check the pairs of barriers by the kernel memory model; a minute'
-	@echo 'make fuzz           fuzz the parsers of user space, FUZZ_SECONDS (60) for each of four'
+	@echo 'make fuzz           fuzz the parsers of user space, FUZZ_SECONDS (60) for each of six'
+	@echo 'make recipes-docs   write docs/recipes/ anew: runs each recipe in the lab; a minute'
 	@echo 'make bench          count the instructions of an event, and compare with other tracers'
 	@echo
 	@echo 'make install        install tap, libtap and the manual pages (PREFIX=$(PREFIX))'
@@ -83,6 +84,10 @@ torture: lab-debug
 lab-debug:
 	$(LAB)/fetch 6.12-kasan 6.12-kcsan
 
+recipes-docs:
+	$(LAB)/packages demo
+	selftests/tool/recipes-docs
+
 bench:
 	$(LAB)/packages demo
 	selftests/bench/cost-table
@@ -133,5 +138,5 @@ clean:
 		-name '*.mod.c' -o -name '.*.cmd' -o -name modules.order -o \
 		-name Module.symvers \) -print | xargs -r rm -f
 
-.PHONY: all help modules userspace build/tap demo test check full check-kernels litmus fuzz torture lab-debug bench style install \
+.PHONY: all help modules userspace build/tap demo test check full check-kernels litmus fuzz torture lab-debug recipes-docs bench style install \
 	uninstall dkms-install dkms-remove dkms-usable clean

@@ -18,6 +18,7 @@ const struct command commands[] = {
 	{ "expect", cmd_expect, "test what a driver does: assertions on events" },
 	{ "stat", cmd_stat, "count events, with keys and histograms" },
 	{ "why", cmd_why, "say why calls were slow" },
+	{ "run", cmd_run, "run a recipe: a command that answers a frequent question" },
 	{ "mark", cmd_mark, "write a text into the traces that are running" },
 	{ "monitor", cmd_monitor, "show all sessions on this machine" },
 	{ "doctor", cmd_doctor, "check what tapmod can do on this kernel" },

@@ -14,6 +14,7 @@
 #include "cmd/cmd.h"
 #include "cmd/complete.h"
 #include "cmd/complete_event.h"
+#include "cmd/complete_recipe.h"
 #include "cmd/complete_target.h"
 #include "cmd/help_topics.h"
 #include "tool.h"
@@ -412,6 +413,8 @@ int tool_complete(int argc, char **argv)
 			complete_help(word);
 		return 0;
 	}
+	if (!strcmp(argv[0], "run") && complete_recipe(argc, argv))
+		return 0;
 	read_help(command, help, sizeof(help));
 	for (i = 1; i < argc - 1; i++) {
 		last = (struct option_help) { 0 };

@@ -289,7 +289,7 @@ static const char recipes[] =
 	"What does a program allocate?\n"
 	"    tap stat -e ucall:libc:malloc --by 'size=$arg1' --top 5 -c 'ls /etc'\n"
 	"\n"
-	"The commands run as root. More, with their output: docs/tutorial.md.\n";
+	"Run them as root. More: 'tap run --list'; with their output: docs/tutorial.md.\n";
 
 const struct help_topic help_topics[] = {
 	{ "events", "what to probe: types and targets", events },
