@@ -81,7 +81,7 @@ struct progress {
  */
 struct reading {
 	struct export *x;
-	const struct tap_event *ev;
+	struct tap_event ev;
 	struct tap_formatter *formatter;
 	struct progress progress;
 	__u64 events;
@@ -123,7 +123,7 @@ static void end_progress(const struct progress *p)
 static int write_line(void *arg, const char *data, size_t len)
 {
 	struct reading *r = arg;
-	struct row row = { .ev = r->ev, .line = { data, len - 1 } };
+	struct row row = { .ev = &r->ev, .line = { data, len - 1 } };
 	struct json name, value;
 	const char *at = json_members(&row.line);
 	unsigned int i = 0, next;
@@ -140,27 +140,26 @@ static int write_line(void *arg, const char *data, size_t len)
 		row.member[next] = value;
 		i = next + 1;
 	}
-	r->events += !!r->ev->probe;
-	r->others += !r->ev->probe;
+	r->events += !!r->ev.probe;
+	r->others += !r->ev.probe;
 	return r->x->to->row(r->x, &row);
 }
 
 static int read_events(struct reading *r)
 {
 	struct export *x = r->x;
-	struct tap_event ev;
+	struct tap_event *ev = &r->ev;
 	int ret = 0;
 
-	r->ev = &ev;
-	while (!ret && !out_signal() && tap_file_next(x->file, &ev)) {
-		int bad = tap_decode(x->probes, &ev);
+	while (!ret && !out_signal() && tap_file_next(x->file, ev)) {
+		int bad = tap_decode(x->probes, ev);
 
 		if (bad && bad != -EOPNOTSUPP)	/* a record of a later version */
 			r->undecoded++;
 		/* Losses and notices may be about any event. */
-		if (bad || (ev.probe && !export_wants(x, ev.probe)))
+		if (bad || (ev->probe && !export_wants(x, ev->probe)))
 			continue;
-		ret = tap_formatter_event(r->formatter, &ev);
+		ret = tap_formatter_event(r->formatter, ev);
 		if (!ret)
 			ret = tap_formatter_flush(r->formatter);
 		show_progress(&r->progress);
