@@ -22,6 +22,9 @@ static const struct genl_multicast_group tap_netlink_groups[] = {
 	{ .name = TAP_NETLINK_GROUP, TAP_GENL_GROUP_ADMIN },
 };
 
+/* The kernel loads the module when somebody asks for the family. */
+MODULE_ALIAS_GENL_FAMILY(TAP_NETLINK_NAME);
+
 /* resv_start_op is 0: the kernel checks the reserved header field of all commands. */
 struct genl_family tap_genl_family __ro_after_init = {
 	.name		= TAP_NETLINK_NAME,

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "elf/elf_object.h"
+#include "session/device.h"
 #include "session/ioctl_error.h"
 #include "session/session.h"
 #include "session/stacks.h"
@@ -61,32 +62,6 @@ static int session_ioctl(const struct tap_session *session,
 	return ioctl(session->fd, command, arg) < 0 ? -errno : 0;
 }
 
-static int explain_open(struct tap_error *err, int code)
-{
-	switch (-code) {
-	case ENOENT:
-	case ENXIO:
-	case ENODEV:
-		return tap_error_set(err, code,
-				     "%s is not there: the module is not loaded; 'modprobe tapmod', or 'insmod tapmod.ko' from where it was built",
-				     TAP_DEVICE);
-	case EACCES:
-		return tap_error_set(err, code,
-				     "%s: permission denied; run it as root",
-				     TAP_DEVICE);
-	case EPERM:
-		return tap_error_set(err, code,
-				     "%s: not permitted: it needs CAP_PERFMON (run it as root), and a kernel that is not locked down (/sys/kernel/security/lockdown)",
-				     TAP_DEVICE);
-	case EMFILE:
-	case ENFILE:
-		return tap_error_set(err, code,
-				     "%s: too many open files (ulimit -n)",
-				     TAP_DEVICE);
-	}
-	return tap_error_set(err, code, "%s: %s", TAP_DEVICE, strerror(-code));
-}
-
 int tap_session_open(struct tap_session **session, struct tap_error *err)
 {
 	struct tap_session *s = calloc(1, sizeof(*s));
@@ -95,9 +70,9 @@ int tap_session_open(struct tap_session **session, struct tap_error *err)
 
 	if (!s)
 		return tap_error_set(err, -ENOMEM, "out of memory");
-	s->fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
+	s->fd = tap_device_open(err);
 	if (s->fd < 0) {
-		ret = explain_open(err, -errno);
+		ret = s->fd;
 		free(s);
 		return ret;
 	}

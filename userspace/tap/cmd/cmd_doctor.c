@@ -2,8 +2,8 @@
 /*
  * tap doctor: checks what tapmod can do on this kernel.
  *
- * The checks only read. Each prints what it found and, if that is a problem, the
- * remedy. Works without the module and without privilege.
+ * The checks only read; the kernel loads the module if it is installed. Each prints what it
+ * found and, if that is a problem, the remedy. Works without the module and without privilege.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -52,6 +52,7 @@ enum {
  * @printed: checks printed so far
  * @fatal: the first problem that makes tracing impossible, or ""
  * @caps: capabilities of this process
+ * @locked: the kernel is locked down
  * @loaded: the module is loaded and answered with @info
  * @info: from the module
  */
@@ -60,6 +61,7 @@ struct doctor {
 	unsigned int printed;
 	char fatal[400];
 	unsigned long long caps;
+	bool locked;
 	bool loaded;
 	struct tap_info info;
 };
@@ -196,6 +198,7 @@ static void check_lockdown(struct doctor *d)
 	int ret;
 
 	ret = read_line("/sys/kernel/security/lockdown", text, sizeof(text));
+	d->locked = !ret && !strstr(text, "[none]");
 	if (ret == -ENOENT)
 		report(d, OK, "lockdown",
 		    "not supported by this kernel, or securityfs is not mounted");
@@ -238,12 +241,13 @@ static void check_signing(struct doctor *d)
 	read_line("/sys/module/module/parameters/sig_enforce", enforce,
 		  sizeof(enforce));
 	forced = *enforce == 'Y' || *enforce == '1';
-	if (boot > 0 || forced)
+	if (boot > 0 || forced || d->locked)
 		report(d, d->loaded ? OK : WARN, "signing",
 		    "%s: the kernel loads only signed modules%s",
-		    boot > 0 ? "secure boot is on" : "sig_enforce is set",
+		    boot > 0 ? "secure boot is on" :
+		    forced ? "sig_enforce is set" : "the kernel is locked down",
 		    d->loaded ? "; tapmod is loaded" :
-		    "; sign tapmod.ko (DKMS does that) and enrol the key with 'mokutil --import'");
+		    "; sign tapmod.ko (DKMS does that) and enroll the key with 'mokutil --import /var/lib/dkms/mok.pub'");
 	else
 		report(d, OK, "signing", "%s: unsigned modules can be loaded",
 		    boot == 0 ? "secure boot is off" : "no secure boot");
