@@ -34,6 +34,7 @@ help:
 	@echo 'make uninstall      remove them'
 	@echo 'make dkms-install   install the module with DKMS, for this kernel and later ones'
 	@echo 'make dkms-remove    remove it'
+	@echo 'make deb            build Debian packages in clean systems of Debian 12 and 13 (as root)'
 	@echo 'make clean          delete everything that was built'
 	@echo
 	@echo 'selftests/README.md says how to run a single test.'
@@ -132,6 +133,9 @@ dkms-usable:
 	@command -v dkms >/dev/null || { echo 'dkms is not installed: apt install dkms' >&2; exit 1; }
 	@[ "$$(id -u)" = 0 ] || { echo 'DKMS writes to /usr/src and /lib/modules: run this as root' >&2; exit 1; }
 
+deb:
+	packaging/build
+
 clean:
 	rm -rf build
 	find . -path ./build -prune -o \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o \
@@ -139,4 +143,4 @@ clean:
 		-name Module.symvers \) -print | xargs -r rm -f
 
 .PHONY: all help modules userspace build/tap demo test check full check-kernels litmus fuzz torture lab-debug recipes-docs bench style install \
-	uninstall dkms-install dkms-remove dkms-usable clean
+	uninstall dkms-install dkms-remove dkms-usable deb clean

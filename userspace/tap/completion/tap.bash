@@ -37,4 +37,5 @@ _tap()
 	[[ ${#COMPREPLY[@]} -ne 1 || ! ($quote || ${COMPREPLY[0]} == *[:/_,=]) ]] || compopt -o nospace
 }
 
-complete -F _tap tap
+# tapmod is the name in Debian, where another package has /usr/bin/tap.
+complete -F _tap tap tapmod

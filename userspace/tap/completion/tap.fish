@@ -18,3 +18,4 @@ function __tap_complete
 end
 
 complete -c tap -f -k -a '(__tap_complete)'
+complete -c tapmod -f -k -a '(__tap_complete)'
