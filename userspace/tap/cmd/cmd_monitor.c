@@ -5,12 +5,19 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "metrics/http.h"
+#include "metrics/metrics.h"
 #include "monitor/monitor.h"
+#include "monitor/monitor_metrics.h"
 #include "run/output.h"
 
-#define SYNOPSIS "monitor [--once] [--interval SEC] [--duration SEC] [--json]"
+#define SYNOPSIS "monitor [--once] [--interval SEC] [--duration SEC] [--json | --openmetrics FILE|ADDRESS:PORT]"
+
+/* Between two files of --openmetrics; Prometheus scrapes as often by default. */
+#define METRICS_NS	(15 * 1000000000ULL)
 
 /**
  * struct monitor - a run of tap monitor
@@ -18,7 +25,8 @@
  * @run: signals and time
  * @out: standard output
  * @ask: socket of the dumps
- * @listen: socket of the notices; NULL with --once
+ * @listen: socket of the notices; NULL with --once or --openmetrics
+ * @server: socket of the readers of --openmetrics ADDRESS:PORT; -1 if there is none
  * @table: the table read last
  * @next: time of the next table, CLOCK_MONOTONIC ns; 0 for never
  */
@@ -28,6 +36,7 @@ struct monitor {
 	struct output out;
 	struct tap_netlink *ask;
 	struct tap_netlink *listen;
+	int server;
 	struct monitor_table table;
 	__u64 next;
 };
@@ -109,15 +118,20 @@ static int show_notices(struct monitor *m, struct tap_error *err)
 static int monitor_open(struct monitor *m, struct tap_error *err)
 {
 	int ret = tap_netlink_open(&m->ask, err);
+	const char *metrics = m->opts->metrics;
 
-	if (!ret && !m->opts->once) {
+	if (!ret && metrics && http_is_address(metrics)) {
+		m->server = http_listen(metrics, err);
+		ret = m->server < 0 ? m->server : 0;
+	}
+	if (!ret && !m->opts->once && !metrics) {
 		ret = tap_netlink_open(&m->listen, err);
 		if (!ret)
 			ret = tap_netlink_join(m->listen, err);
 	}
 	if (!ret)
 		ret = run_listen(&m->run, m->opts,
-				 m->listen ? tap_netlink_fd(m->listen) : -1,
+				 m->listen ? tap_netlink_fd(m->listen) : m->server,
 				 err);
 	if (!ret)
 		output_open(&m->out, &m->run);
@@ -135,6 +149,60 @@ static int monitor_once(struct monitor *m, struct tap_error *err)
 	while (!ret && !m->run.stopping && run_now() < until)
 		ret = run_wait(&m->run, until);
 	return ret ? ret : show_table(m, err);
+}
+
+/* What a reader of the port gets, read for it. */
+struct page {
+	struct monitor *m;
+	struct tap_error *err;
+};
+
+static int make_page(void *arg, char **text, size_t *len)
+{
+	struct page *page = arg;
+	int ret = read_table(page->m, page->err);
+
+	if (ret)
+		return ret;
+	ret = monitor_metrics(&page->m->table, text, len);
+	return ret ? tap_error_set(page->err, ret, "out of memory") : 0;
+}
+
+static int write_file(struct page *page)
+{
+	char *text = NULL;
+	size_t len;
+	int ret = make_page(page, &text, &len);
+
+	if (!ret)
+		ret = metrics_write(page->m->opts->metrics, text, len, page->err);
+	free(text);
+	return ret;
+}
+
+/* Nothing is printed: a file at the start and after each interval, or an answer to each reader. */
+static int monitor_export(struct monitor *m, struct tap_error *err)
+{
+	__u64 interval = m->opts->interval_ns ? m->opts->interval_ns : METRICS_NS, next = 0;
+	struct page page = { m, err };
+	int ret = 0;
+
+	while (!ret && !m->run.stopping) {
+		if (m->server >= 0) {
+			ret = http_serve(m->server, make_page, &page);
+		} else if (run_now() >= next) {
+			ret = write_file(&page);
+			next = run_now() + interval;
+		}
+		if (m->opts->once && m->server < 0)
+			break;
+		if (ret)
+			return ret;
+		ret = run_wait(&m->run, m->server < 0 ? next : 0);
+		if (ret)
+			tap_error_set(err, ret, "cannot wait: %s", strerror(-ret));
+	}
+	return ret;
 }
 
 static int monitor_loop(struct monitor *m, struct tap_error *err)
@@ -161,13 +229,13 @@ static int monitor_loop(struct monitor *m, struct tap_error *err)
 
 int cmd_monitor(int argc, char **argv)
 {
-	struct monitor m = { 0 };
+	struct monitor m = { .server = -1 };
 	struct options opts;
 	struct tap_error err;
 	int ret, status;
 
 	status = options_parse(&opts, argc, argv,
-			       OPT_ONCE | OPT_INTERVAL | OPT_DURATION | OPT_JSON,
+			       OPT_ONCE | OPT_INTERVAL | OPT_DURATION | OPT_JSON | OPT_EXPORTER,
 			       SYNOPSIS);
 	if (status >= 0) {
 		options_free(&opts);
@@ -176,7 +244,8 @@ int cmd_monitor(int argc, char **argv)
 	m.opts = &opts;
 	ret = monitor_open(&m, &err);
 	if (!ret)
-		ret = opts.once ? monitor_once(&m, &err) :
+		ret = opts.metrics ? monitor_export(&m, &err) :
+		      opts.once ? monitor_once(&m, &err) :
 				  monitor_loop(&m, &err);
 	status = ret && ret != -EPIPE ? tool_fail(&err) : 0;
 	if (!output_close(&m.out))
@@ -184,6 +253,8 @@ int cmd_monitor(int argc, char **argv)
 	if (m.out.run)
 		run_close(&m.run);
 	monitor_free(&m.table);
+	if (m.server >= 0)
+		close(m.server);
 	tap_netlink_close(m.listen);
 	tap_netlink_close(m.ask);
 	options_free(&opts);

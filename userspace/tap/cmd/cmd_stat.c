@@ -12,6 +12,7 @@
 #include "stat/counters.h"
 #include "stat/counters_print.h"
 #include "stat/spans.h"
+#include "stat/stat_metrics.h"
 #include "run/output.h"
 #include "stat/summary.h"
 #include "stat/tasks.h"
@@ -201,6 +202,8 @@ static int stat_step(struct count *s, enum moment moment,
 		ret = agg_tables_read(&s->tables, err);
 	if (!ret)
 		ret = print_moment(s, &summary, moment, err);
+	if (!ret && s->run.opts->metrics)
+		ret = stat_metrics_write(s->run.opts->metrics, &summary, &s->tables, err);
 	if (!ret && moment == LAST) {
 		ret = spans_print_open(&s->run, &s->out);
 		if (ret)
@@ -308,7 +311,7 @@ int cmd_stat(int argc, char **argv)
 
 	status = options_parse(&opts, argc, argv,
 			       (OPT_SESSION & ~OPT_RING) | OPT_INTERVAL |
-			       OPT_JSON | OPT_AGGREGATE | OPT_COUNTERS | OPT_OPEN,
+			       OPT_JSON | OPT_AGGREGATE | OPT_COUNTERS | OPT_OPEN | OPT_METRICS,
 			       SYNOPSIS);
 	if (status < 0)
 		status = counters_take(&s.counters, &opts);

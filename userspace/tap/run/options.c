@@ -32,6 +32,7 @@ enum {
 	VAL_MAXACTIVE,
 	VAL_LIMIT,
 	VAL_INTERVAL,
+	VAL_METRICS,
 	VAL_EVERY,
 	VAL_INFO,
 	VAL_ONCE,
@@ -155,6 +156,10 @@ static const struct option_row rows[] = {
 	  "print one table and no notices; with --interval at its end" },
 	{ OPT_INTERVAL, VAL_INTERVAL, "interval", "SEC",
 	  "print every SEC seconds" },
+	{ OPT_METRICS, VAL_METRICS, "openmetrics", "FILE",
+	  "write the totals to this file at each interval and at the end, as text that Prometheus reads; of a table its first 100 rows, or --top" },
+	{ OPT_EXPORTER, VAL_METRICS, "openmetrics", "FILE|ADDRESS:PORT",
+	  "print nothing: write the sessions to this file at each interval (15 s if not given), or give them to each reader of /metrics at this address, as text that Prometheus reads" },
 	{ OPT_EVERY, VAL_EVERY, "every", "SEC",
 	  "file: events: read the files every SEC seconds; default 1" },
 	{ OPT_RING, VAL_RING, "ring", "SIZE",
@@ -471,6 +476,9 @@ static int parse_one(struct options *o, int value, const char *arg)
 		return -1;
 	case VAL_DURATION:
 		return parse_seconds("--duration", arg, &o->duration_ns);
+	case VAL_METRICS:
+		o->metrics = arg;
+		return -1;
 	case VAL_INTERVAL:
 		return parse_seconds("--interval", arg, &o->interval_ns);
 	case VAL_EVERY:

@@ -44,6 +44,8 @@
 #define OPT_EXPORT	(1ULL << 32)	/* --to, and -e and -o of export */
 #define OPT_SELECT	(1ULL << 33)	/* -e, --if, times and tables of report */
 #define OPT_EXPECT	(1ULL << 34)	/* --junit and arguments; -e need not be given */
+#define OPT_METRICS	(1ULL << 35)	/* --openmetrics of stat */
+#define OPT_EXPORTER	(1ULL << 36)	/* --openmetrics of monitor */
 /* Options of every command that opens a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
@@ -82,6 +84,7 @@
  * @output: -o, NULL if not given
  * @interval_ns: --interval, 0 if not given
  * @every_ns: --every
+ * @metrics: --openmetrics, NULL if not given
  * @stat: --by, --sum and the like, for all events
  * @scopes: the same behind each --for NAME; allocated
  * @nr_scopes: number of @scopes
@@ -138,6 +141,7 @@ struct options {
 	const char *output;
 	__u64 interval_ns;
 	__u64 every_ns;
+	const char *metrics;
 	struct stat_args stat;
 	struct stat_args *scopes;
 	size_t nr_scopes;

@@ -72,9 +72,7 @@ static void put_bucket(const struct agg_rows *rows, unsigned int i, unsigned int
 	strcpy(p, ")");
 }
 
-/* The bucket of negative numbers is the last one in the module, and printed first. */
-static unsigned int in_order(const struct agg_rows *rows, unsigned int i,
-			     unsigned int k)
+unsigned int agg_rows_bucket(const struct agg_rows *rows, unsigned int i, unsigned int k)
 {
 	if (tap_aggregation_kind(rows->a, i) != TAP_AGG_HIST)
 		return k;
@@ -84,8 +82,7 @@ static unsigned int in_order(const struct agg_rows *rows, unsigned int i,
 static __u64 count_of(const struct agg_rows *rows, const __u64 *row,
 		      unsigned int i, unsigned int k)
 {
-	return tap_aggregation_bucket_count(rows->a, row, i,
-					    in_order(rows, i, k));
+	return tap_aggregation_bucket_count(rows->a, row, i, agg_rows_bucket(rows, i, k));
 }
 
 void agg_rows_histogram(const struct agg_rows *rows, const __u64 *row, unsigned int i,
@@ -111,7 +108,7 @@ void agg_rows_histogram(const struct agg_rows *rows, const __u64 *row, unsigned 
 	}
 	fprintf(to, "%s:\n", tap_aggregation_value_field(rows->a, i)->name);
 	for (k = first; k <= last && k < nr; k++) {
-		put_bucket(rows, i, in_order(rows, i, k), bounds);
+		put_bucket(rows, i, agg_rows_bucket(rows, i, k), bounds);
 		if ((int)strlen(bounds) > width)
 			width = (int)strlen(bounds);
 	}
@@ -120,7 +117,7 @@ void agg_rows_histogram(const struct agg_rows *rows, const __u64 *row, unsigned 
 		/* In floating point: the product may exceed 64 bits. */
 		int len = (int)((double)count / (double)most * BAR_WIDTH);
 
-		put_bucket(rows, i, in_order(rows, i, k), bounds);
+		put_bucket(rows, i, agg_rows_bucket(rows, i, k), bounds);
 		fprintf(to, "%-*s %10llu |%-*.*s|\n", width, bounds,
 			(unsigned long long)count, BAR_WIDTH, len, bar);
 	}

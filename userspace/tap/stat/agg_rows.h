@@ -25,6 +25,7 @@
  * @hits: of all rows
  * @spec: the event
  * @glob: the rows are those of all probes of the event's glob
+ * @number: of the run's tables, from 1 on
  * @table: which of the event's tables; -1: it has one
  * @format: options for printing keys and values
  * @time: since the start of the run, ns
@@ -42,6 +43,7 @@ struct agg_rows {
 	__u64 hits;
 	const struct tap_spec *spec;
 	bool glob;
+	unsigned int number;
 	int table;
 	const struct tap_formatter_opts *format;
 	__u64 time;

@@ -118,10 +118,9 @@ int agg_tables_read(struct agg_tables *tables, struct tap_error *err)
 }
 
 /* Rows are merged in a copy: the next difference needs them as they were read. */
-static int print_rows(const struct agg_tables *tables, const struct agg_table *t, bool all,
-		      struct agg_rows *rows, FILE *to)
+static int give_rows(const struct agg_table *t, bool all, __u32 top, struct agg_rows *rows,
+		     agg_rows_fn fn, void *arg)
 {
-	const struct options *opts = tables->run->opts;
 	struct tap_aggregation *own;
 	int ret = tap_aggregation_dup(&own, t->now);
 
@@ -132,48 +131,73 @@ static int print_rows(const struct agg_tables *tables, const struct agg_table *t
 	rows->a = own;
 	ret = tap_aggregation_unify(own, rows->format);
 	if (!ret)
-		ret = agg_rows_order(rows, t->args->top);
+		ret = agg_rows_order(rows, t->args->top ? t->args->top : top);
 	if (ret)
 		goto out;
 	rows->spec = tap_probe_spec(t->probe);
 	rows->glob = tap_aggregation_same_glob(t->now, t->now) && !tap_spec_name(rows->spec);
 	rows->table = tap_spec_nr_aggregations(rows->spec) > 1 ? (int)t->index : -1;
-	if (opts->json)
-		agg_rows_print_json(rows, to);
-	else if (rows->hits || tap_probes_nr(tables->run->probes) <= STAT_SHOW_ALL)
-		agg_rows_print(rows, to);
+	fn(rows, arg);
 	free(rows->list);
 out:
 	tap_aggregation_close(own);
 	return ret;
 }
 
-int agg_tables_print(const struct agg_tables *tables, FILE *to, bool all, __u64 ns,
-		     __u64 time)
+int agg_tables_rows(const struct agg_tables *tables, const struct agg_rows *when, bool all, bool json,
+		    __u32 top, agg_rows_fn fn, void *arg)
 {
-	const struct options *opts = tables->run->opts;
 	const struct tap_formatter_opts format = {
 		.size = sizeof(format),
-		.json = opts->json,
+		.json = json,
 		.resolve = run_resolve,
 		.resolve_arg = tables->run,
 		.resolve_user = tables->run->users ? tap_user_symbols_lookup :
 						     NULL,
 		.resolve_user_arg = tables->run->users,
 	};
-	struct agg_rows rows = {
-		.format = &format, .time = time, .ns = ns,
-		.all = all && opts->interval_ns,
-	};
+	struct agg_rows rows = *when;
 	size_t i;
 	int ret = 0;
 
+	rows.format = &format;
+	for (i = 0; i < tables->nr && !ret; i++) {
+		if (tables->list[i].first)
+			continue;
+		rows.number++;
+		ret = give_rows(&tables->list[i], all, top, &rows, fn, arg);
+	}
+	return ret;
+}
+
+/* Where print_rows() prints. */
+struct printer {
+	const struct run *run;
+	FILE *to;
+};
+
+static void print_rows(const struct agg_rows *rows, void *arg)
+{
+	const struct printer *p = arg;
+
+	if (p->run->opts->json)
+		agg_rows_print_json(rows, p->to);
+	else if (rows->hits || tap_probes_nr(p->run->probes) <= STAT_SHOW_ALL)
+		agg_rows_print(rows, p->to);
+}
+
+int agg_tables_print(const struct agg_tables *tables, FILE *to, bool all, __u64 ns,
+		     __u64 time)
+{
+	const struct options *opts = tables->run->opts;
+	struct printer printer = { tables->run, to };
+	struct agg_rows rows = {
+		.time = time, .ns = ns, .all = all && opts->interval_ns,
+	};
+
 	if (!all && !opts->json)
 		fprintf(to, "%.3f\n", (double)time / 1e9);
-	for (i = 0; i < tables->nr && !ret; i++)
-		if (!tables->list[i].first)
-			ret = print_rows(tables, &tables->list[i], all, &rows, to);
-	return ret;
+	return agg_tables_rows(tables, &rows, all, opts->json, 0, print_rows, &printer);
 }
 
 void agg_tables_close(struct agg_tables *tables)

@@ -8,6 +8,7 @@
 #define _TOOL_STAT_AGG_TABLES_H
 
 #include "run/run.h"
+#include "stat/agg_rows.h"
 
 /* With more probes than this, only those with hits are printed. */
 #define STAT_SHOW_ALL	20
@@ -62,6 +63,24 @@ int agg_tables_open(struct agg_tables *tables, const struct run *run,
  * Return: 0 or -errno.
  */
 int agg_tables_read(struct agg_tables *tables, struct tap_error *err);
+
+/* Takes the rows of one table. */
+typedef void (*agg_rows_fn)(const struct agg_rows *rows, void *arg);
+
+/**
+ * agg_tables_rows() - sort the rows of each table, and give them to a function
+ * @tables: after agg_tables_read()
+ * @when: the times; a copy is filled in
+ * @all: totals since the start; else differences of the last two readings
+ * @json: keys and values are formatted as JSON
+ * @top: rows of a table without --top; 0 for all
+ * @fn: called for each table
+ * @arg: of @fn
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int agg_tables_rows(const struct agg_tables *tables, const struct agg_rows *when, bool all, bool json,
+		    __u32 top, agg_rows_fn fn, void *arg);
 
 /**
  * agg_tables_print() - print a table for each event

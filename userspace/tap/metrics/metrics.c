@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "metrics/metrics.h"
+
+int metrics_open(struct metrics *m, const struct metric_family *list, size_t nr)
+{
+	size_t i;
+
+	*m = (struct metrics) {
+		.list = list, .nr = nr, .texts = calloc(nr, sizeof(*m->texts)),
+		.lens = calloc(nr, sizeof(*m->lens)), .to = calloc(nr, sizeof(*m->to)),
+	};
+	if (!m->texts || !m->lens || !m->to)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		m->to[i] = open_memstream(&m->texts[i], &m->lens[i]);
+		if (!m->to[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void metrics_number(char *buf, double value)
+{
+	snprintf(buf, METRICS_NUMBER_MAX, "%.15g", value);
+	if (strtod(buf, NULL) != value)
+		snprintf(buf, METRICS_NUMBER_MAX, "%.17g", value);
+}
+
+void metrics_sample(struct metrics *m, size_t family, const char *suffix, const char *labels,
+		    double value)
+{
+	char number[METRICS_NUMBER_MAX];
+
+	metrics_number(number, value);
+	fprintf(m->to[family], *labels ? "%s%s{%s} %s\n" : "%s%s%s %s\n", m->list[family].name, suffix,
+		labels, number);
+}
+
+void metrics_label(FILE *to, const char *name, const char *value)
+{
+	if (ftell(to))
+		fputc(',', to);
+	for (; *name; name++)
+		fputc(isascii(*name) && isalnum(*name) ? *name : '_', to);
+	fputs("=\"", to);
+	for (; *value; value++) {
+		if (*value == '\\' || *value == '"')
+			fputc('\\', to);
+		if (*value == '\n')
+			fputs("\\n", to);
+		else
+			fputc(*value, to);
+	}
+	fputc('"', to);
+}
+
+int metrics_text(struct metrics *m, char **text, size_t *len)
+{
+	FILE *to = open_memstream(text, len);
+	size_t i;
+	int ret = 0;
+
+	if (!to)
+		return -ENOMEM;
+	for (i = 0; i < m->nr; i++) {
+		if (fclose(m->to[i]))
+			ret = -ENOMEM;
+		m->to[i] = NULL;
+		if (ret || !m->lens[i])
+			continue;
+		fprintf(to, "# HELP %s %s\n# TYPE %s %s\n", m->list[i].name, m->list[i].help,
+			m->list[i].name, m->list[i].type);
+		fwrite(m->texts[i], 1, m->lens[i], to);
+	}
+	fputs("# EOF\n", to);
+	if (fclose(to))
+		ret = -ENOMEM;
+	if (ret) {
+		free(*text);
+		*text = NULL;
+	}
+	return ret;
+}
+
+void metrics_close(struct metrics *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->nr && m->to; i++)
+		if (m->to[i])
+			fclose(m->to[i]);
+	for (i = 0; i < m->nr && m->texts; i++)
+		free(m->texts[i]);
+	free(m->to);
+	free(m->texts);
+	free(m->lens);
+	memset(m, 0, sizeof(*m));
+}
+
+int metrics_write(const char *path, const char *text, size_t len, struct tap_error *err)
+{
+	mode_t mask = umask(0);
+	char *part = NULL;
+	int fd = -1, ret = 0;
+	FILE *f = NULL;
+
+	umask(mask);
+	if (asprintf(&part, "%s.XXXXXX", path) < 0)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	fd = mkstemp(part);
+	if (fd >= 0)
+		f = fdopen(fd, "w");
+	/* mkstemp() makes a file for its owner alone; the collector is another user. */
+	if (!f || fchmod(fd, 0644 & ~mask) || fwrite(text, 1, len, f) != len || fflush(f) || rename(part, path))
+		ret = tap_error_set(err, -errno, "cannot write %s: %s", path, strerror(errno));
+	if (f)
+		fclose(f);
+	else if (fd >= 0)
+		close(fd);
+	if (ret && fd >= 0)
+		unlink(part);
+	free(part);
+	return ret;
+}
