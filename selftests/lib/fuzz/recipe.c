@@ -16,14 +16,29 @@ static void need(bool holds)
 		abort();
 }
 
-/* The bytes that a value must not bring into an event, whatever its type. */
+/* What ends a word of the event language, or begins another part of an event or a word of a shell. */
+static const char evil[] = " \t\n\r\v\f'\"`\\,;|&(){}[]<!#~^\001\177\200\377";
+
+/* A value that was taken has none of these, and would not have been taken with one. */
 static void check_value(const struct recipe_option *o)
 {
+	char changed[RECIPE_MAX_VALUE + 2];
+	struct tap_error err;
+	size_t len, at;
+	const char *c;
+
 	if (!o->value || o->type == RECIPE_FLAG)
 		return;
-	need(*o->value && *o->value != '-');
-	need(!strpbrk(o->value, " \t\n\r'\"`\\,;|&(){}[]<!#~^"));
+	len = strlen(o->value);
+	need(len && len <= RECIPE_MAX_VALUE && *o->value != '-' && !strpbrk(o->value, evil));
 	need(o->type == RECIPE_VALUE || !strpbrk(o->value, "$>"));
+	at = (unsigned char)o->value[len - 1] % (len + 1);
+	for (c = evil; *c; c++) {
+		memcpy(changed, o->value, at);
+		changed[at] = *c;
+		strcpy(changed + at + 1, o->value + at);
+		need(recipe_check(o, changed, &err));
+	}
 }
 
 static void use(struct recipe *r, int argc, char **argv)
