@@ -2,6 +2,7 @@
 /*
  * What a trace file says about itself.
  */
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -35,6 +36,20 @@ bool trace_file_wants(const char *const *args, size_t nr, const struct tap_spec 
 		if (trace_file_is(args[i], spec))
 			return true;
 	return !nr;
+}
+
+int trace_file_check(const struct tap_file_reader *file, const char *path, const char *const *args,
+		     size_t nr, struct tap_error *err)
+{
+	const struct tap_probes *probes = tap_file_probes(file);
+	const struct tap_probe *probe;
+	size_t i;
+
+	for (i = 0; nr && (probe = tap_probes_get(probes, i)); i++)
+		if (trace_file_wants(args, nr, tap_probe_spec(probe)))
+			return 0;
+	return !nr ? 0 : tap_error_set(err, -EINVAL,
+		"%s: no event of this file matches -e; 'tap report --info %s' lists its events", path, path);
 }
 
 size_t trace_file_ids(const struct tap_probes *probes)

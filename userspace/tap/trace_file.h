@@ -38,6 +38,19 @@ bool trace_file_is(const char *arg, const struct tap_spec *spec);
 bool trace_file_wants(const char *const *args, size_t nr, const struct tap_spec *spec);
 
 /**
+ * trace_file_check() - whether arguments name any event of a file
+ * @file: the file
+ * @path: its name, for the error message
+ * @args: as for trace_file_is()
+ * @nr: number of @args; 0: all events are named
+ * @err: the error message on failure
+ *
+ * Return: 0; -EINVAL if they name none.
+ */
+int trace_file_check(const struct tap_file_reader *file, const char *path, const char *const *args,
+		     size_t nr, struct tap_error *err);
+
+/**
  * trace_file_ids() - how many entries an array by id of a probe has
  * @probes: of the file
  *

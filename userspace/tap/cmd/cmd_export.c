@@ -34,11 +34,9 @@ static int check_options(const struct options *opts, const struct export_format 
 	return TOOL_USAGE;
 }
 
-/* False after an error message if -e names no event of the file. */
-static bool select_events(struct export *x, const struct options *opts)
+static void select_events(struct export *x, const struct options *opts)
 {
 	const struct tap_probe *probe;
-	bool any = !opts->nr_events;
 	size_t i;
 
 	for (i = 0; (probe = tap_probes_get(x->probes, i)); i++) {
@@ -46,12 +44,7 @@ static bool select_events(struct export *x, const struct options *opts)
 		    !trace_file_wants(opts->events, opts->nr_events, tap_probe_spec(probe)))
 			continue;
 		x->wanted[tap_probe_id(probe)] = true;
-		any = true;
 	}
-	if (!any)
-		tool_error("%s: no event of this file matches -e; 'tap report --info %s' lists its events",
-			   x->path, x->path);
-	return any;
 }
 
 static int export_file(const struct options *opts, const struct export_format *to)
@@ -67,13 +60,14 @@ static int export_file(const struct options *opts, const struct export_format *t
 	x->path = opts->file;
 	x->to = to;
 	x->quiet = opts->quiet;
-	if (tap_file_open(&x->file, opts->file, &err)) {
+	if (tap_file_open(&x->file, opts->file, &err) ||
+	    trace_file_check(x->file, x->path, opts->events, opts->nr_events, &err)) {
 		tool_fail(&err);
 		goto out_free;
 	}
 	x->probes = tap_file_probes(x->file);
-	if (select_events(x, opts))
-		status = export_run(x, opts->output);
+	select_events(x, opts);
+	status = export_run(x, opts->output);
 out_free:
 	tap_file_close(x->file);
 	free(x);

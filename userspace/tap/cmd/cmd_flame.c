@@ -33,23 +33,24 @@ struct flame {
 static bool check_events(const struct flame *f)
 {
 	const struct tap_probes *probes = tap_file_probes(f->file);
-	bool wanted = false, stacks = false, durations = false;
+	bool stacks = false, durations = false;
+	struct tap_error err;
 	size_t i;
 
+	if (trace_file_check(f->file, f->opts->file, f->opts->events, f->opts->nr_events, &err)) {
+		tool_fail(&err);
+		return false;
+	}
 	for (i = 0; i < tap_probes_nr(probes); i++) {
 		const struct tap_spec *spec =
 			tap_probe_spec(tap_probes_get(probes, i));
 
 		if (!trace_file_wants(f->opts->events, f->opts->nr_events, spec))
 			continue;
-		wanted = true;
 		stacks |= flame_has_stack(spec);
 		durations |= flame_has_duration(spec);
 	}
-	if (!wanted)
-		tool_error("%s: no event of this file matches -e; 'tap report --info %s' lists its events",
-			   f->opts->file, f->opts->file);
-	else if (!stacks)
+	if (!stacks)
 		tool_error("%s: its events have no stacks; record with --kstack, --ustack or both",
 			   f->opts->file);
 	else if (f->opts->by_duration && !durations)

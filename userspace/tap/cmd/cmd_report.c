@@ -4,14 +4,15 @@
  * machine that recorded it.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/report_select.h"
 #include "run/options.h"
 #include "pager.h"
 #include "trace_file.h"
+#include "trace_select.h"
 #include "stat/file_tables.h"
 #include "stat/keep.h"
 #include "stat/spans.h"
@@ -27,6 +28,7 @@
  * @opts: the command line
  * @file: the file
  * @formatter: writes to standard output
+ * @events: the -e arguments
  * @select: which events are used
  * @tables: --by and the like
  * @keep: keeps what belongs to --keep; NULL: all is printed
@@ -37,7 +39,8 @@ struct report {
 	const struct options *opts;
 	struct tap_file_reader *file;
 	struct tap_formatter *formatter;
-	struct report_select select;
+	const char **events;
+	struct trace_select select;
 	struct file_tables tables;
 	struct tap_keep *keep;
 	struct why *why;
@@ -101,6 +104,25 @@ static int report_event(void *arg, struct tap_event *ev)
 	return tap_formatter_event(r->formatter, ev);
 }
 
+/* Those of --keep are in the same list, but do not select. */
+static int open_select(struct report *r, struct tap_error *err)
+{
+	const struct options *opts = r->opts;
+	size_t i;
+
+	r->events = calloc(opts->nr_events + 1, sizeof(*r->events));
+	if (!r->events)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	r->select = (struct trace_select) {
+		.path = opts->file, .events = r->events, .condition = opts->condition,
+		.from_ns = opts->from_ns, .to_ns = opts->to_ns,
+	};
+	for (i = 0; i < opts->nr_events; i++)
+		if (!opts->verdict[i])
+			r->events[r->select.nr_events++] = opts->events[i];
+	return trace_select_open(&r->select, r->file, err);
+}
+
 /* Each --keep names events of the file that have a begin and an end. */
 static int open_keep(struct report *r, struct tap_error *err)
 {
@@ -140,7 +162,7 @@ static int each_event(struct report *r, int (*give)(void *arg, struct tap_event 
 	while (!ret && tap_file_next(r->file, &ev)) {
 		int bad = tap_decode(probes, &ev);
 
-		if (!bad && report_select_uses(&r->select, &ev))
+		if (!bad && trace_select_uses(&r->select, &ev))
 			ret = give(arg, &ev);
 		else if (bad && bad != -EOPNOTSUPP)	/* of a later version */
 			r->undecoded++;
@@ -327,7 +349,7 @@ int cmd_report(int argc, char **argv)
 		return status;
 	}
 	if (tap_file_open(&r.file, opts.file, &err) ||
-	    report_select_open(&r.select, &opts, r.file, &err) ||
+	    open_select(&r, &err) ||
 	    (opts.keep && open_keep(&r, &err)) || (opts.why && open_why(&r, &err)) ||
 	    (file_tables_wanted(&opts) &&
 	     file_tables_open(&r.tables, &opts, r.file, has_tables, &r, &err))) {
@@ -351,7 +373,7 @@ int cmd_report(int argc, char **argv)
 		status = TOOL_FAILED;
 	}
 	if (!ret && !opts.info && !opts.quiet)
-		report_select_print(&r.select);
+		trace_select_print(&r.select);
 	if (r.undecoded) {
 		tool_error("%s: %llu records match no probe and were not printed",
 			   opts.file, (unsigned long long)r.undecoded);
@@ -367,7 +389,8 @@ out_close:
 	tap_keep_close(r.keep);
 	why_close(r.why);
 	file_tables_close(&r.tables);
-	report_select_close(&r.select);
+	trace_select_close(&r.select);
+	free(r.events);
 	tap_file_close(r.file);
 	options_free(&opts);
 	return status;
