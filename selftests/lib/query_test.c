@@ -400,6 +400,10 @@ static void test_tally(void)
 			tap_tally_rows(tally);
 	}
 	check_rows(tally);
+	tap_tally_clear(tally);
+	check(!tap_aggregation_nr_rows(tap_tally_rows(tally)), "a table that was cleared has no rows");
+	check(!tap_tally_event(tally, &ev) && tap_aggregation_nr_rows(tap_tally_rows(tally)) == 1,
+	      "and counts again");
 	tap_tally_close(tally);
 }
 

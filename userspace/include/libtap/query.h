@@ -121,6 +121,14 @@ LIBTAP_API int tap_tally_event(struct tap_tally *tally, const struct tap_event *
 LIBTAP_API struct tap_aggregation *tap_tally_rows(struct tap_tally *tally);
 
 /**
+ * tap_tally_clear() - remove all rows
+ * @tally: of tap_tally_open()
+ *
+ * So a table of one event says what the keys of that event are.
+ */
+LIBTAP_API void tap_tally_clear(struct tap_tally *tally);
+
+/**
  * tap_tally_close() - free a table
  * @tally: may be NULL
  */

@@ -313,6 +313,11 @@ struct tap_aggregation *tap_tally_rows(struct tap_tally *t)
 	return &t->rows;
 }
 
+void tap_tally_clear(struct tap_tally *t)
+{
+	t->rows.nr = 0;
+}
+
 void tap_tally_close(struct tap_tally *t)
 {
 	unsigned int i;
