@@ -6,14 +6,12 @@
 #include "selftests/lib/fake_ring.h"
 
 #include <errno.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "selftests/lib/check.h"
+#include "selftests/lib/story.h"
 #include "selftests/lib/tmpfile.h"
 #include "expect/expect.h"
-#include "session/reader.h"
 #include "util/util.h"
 
 #define TOOL	"build/userspace/tap"
@@ -23,17 +21,6 @@
 #define MOST	(3 * ROUNDS + 16)
 
 enum { OPEN = 1, RELEASE, XMIT, ERROR, PROBE, END };
-
-/* An event. @lost: a gap record reports it in its place. */
-struct step {
-	__u64 time;
-	__u32 probe;
-	__u32 pid;
-	__u64 duration;
-	__u64 retval;
-	__u64 value;
-	bool lost;
-};
 
 /**
  * struct story - a trace
@@ -106,106 +93,12 @@ static void make_probes(struct tap_probes *probes)
 	fake_probe(probes, PROBE, TAP_PROBE_KPROBE, "kprobe:drv_probe", 3, &code, 0);
 }
 
-static void put_step(struct fake *f, const struct step *step, __u64 *total)
-{
-	struct tap_resv resv;
-	struct tap_record *rec;
-
-	fake_time = step->time;
-	resv = tap_ring_reserve(&f->w[0], TAP_SLOT_SIZE);
-	if (resv.pos & TAP_RESV_FAILED)
-		abort();
-	fake_fill(f, 0, resv.pos, resv.time, step->lost ? 0 : step->probe, 1, 0);
-	rec = tap_ring_slot(&f->w[0], resv.pos);
-	memset(rec->value, 0, sizeof(rec->value));
-	rec->tgid = step->pid;
-	rec->tid = step->pid;
-	rec->value[TAP_CALL_DURATION] = step->duration;
-	rec->value[TAP_CALL_RETVAL] = step->retval;
-	rec->value[2] = step->value;
-	if (step->lost) {
-		rec->kind = TAP_KIND_GAP;
-		rec->tid = 0;
-		rec->tgid = 0;
-		rec->value[TAP_GAP_LOST] = 1;
-		rec->value[TAP_GAP_TOTAL] = ++*total;
-		rec->value[TAP_GAP_BEGIN] = step->time - 1;
-	}
-	tap_ring_commit(rec, resv.pos);
-}
-
-static void write_stats(struct tap_file_writer *w, const struct story *s)
-{
-	struct tap_counters c[END] = { 0 };
-	unsigned int i;
-
-	for (i = 0; i < s->nr; i++) {
-		c[s->step[i].probe].hits++;
-		c[s->step[i].probe].written += !s->step[i].lost;
-		c[s->step[i].probe].lost_full += s->step[i].lost;
-	}
-	for (i = OPEN; i < END; i++) {
-		const struct tap_file_stats stats = {
-			.size = sizeof(stats), .id = i, .counters = &c[i], .nr_cpus = 1,
-			.nmissed = s->missed[i], .flags = s->flags[i],
-		};
-
-		if (tap_file_stats(w, &stats))
-			abort();
-	}
-}
-
-static void write_end(struct tap_file_writer *w, __u64 end)
-{
-	struct tap_time times[2] = {
-		{ .out_raw = 1, .out_mono = 1, .out_real = 1 },
-		{ .out_raw = end, .out_mono = end, .out_real = end },
-	};
-
-	if (end && (tap_file_time(w, &times[0]) || tap_file_time(w, &times[1])))
-		abort();
-}
-
-static void cut_end(unsigned int bytes)
-{
-	struct stat st;
-
-	if (stat(path, &st) || truncate(path, st.st_size - bytes))
-		abort();
-}
-
 static void write_story(const struct story *s)
 {
-	struct tap_file_info info = { .size = sizeof(info), .nr_cpus = 1, .page_size = 4096 };
-	struct tap_probes probes = { 0 };
-	struct tap_file_writer *w;
-	struct tap_reader *r;
-	struct tap_error err;
-	const void *data;
-	__u64 pos, total = 0;
-	struct fake f;
-	unsigned int i;
-	size_t len;
-
-	fake_init(&f, 1, 1 << 16, 0);
-	make_probes(&probes);
-	if (tap_reader_open_memory(&r, &f.meta, f.heads, f.tails, f.slots, NULL, NULL) ||
-	    tap_file_create(&w, path, &err) ||
-	    tap_file_begin(w, &info, &f.meta, &probes, NULL, &err))
-		abort();
-	for (i = 0; i < s->nr; i++)
-		put_step(&f, &s->step[i], &total);
-	while (!tap_reader_chunk(r, 0, &pos, &data, &len) && len)
-		if (tap_file_data(w, 0, pos, data, len) || tap_reader_release(r, 0, len))
-			abort();
-	write_end(w, s->end);
-	write_stats(w, s);
-	if (tap_file_finish(w))
-		abort();
-	cut_end(s->cut);
-	tap_reader_close(r);
-	tap_probes_clear(&probes);
-	fake_free(&f);
+	story_write(&(struct story_file) {
+		.path = path, .step = s->step, .nr = s->nr, .make_probes = make_probes, .ids = END,
+		.missed = s->missed, .flags = s->flags, .cut = s->cut, .end = s->end,
+	});
 }
 
 static enum verdict judge(const char *text)
@@ -648,29 +541,12 @@ static void test_errors(void)
 /* Runs the tool; returns its exit status. Its output is at out_path. */
 static int run(const char *args)
 {
-	char command[512];
-	int status;
-
-	snprintf(command, sizeof(command), "%s expect %s >%s 2>&1", TOOL, args, out_path);
-	status = system(command);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static bool has(const char *file, const char *text)
-{
-	char all[8192];
-	FILE *f = fopen(file, "r");
-	size_t len = f ? fread(all, 1, sizeof(all) - 1, f) : 0;
-
-	if (f)
-		fclose(f);
-	all[len] = '\0';
-	return strstr(all, text);
+	return story_run(out_path, "%s expect %s", TOOL, args);
 }
 
 static bool said(const char *text)
 {
-	return has(out_path, text);
+	return story_has(out_path, text);
 }
 
 static void test_command(void)
@@ -692,10 +568,10 @@ static void test_command(void)
 	check(said("# 11 events; 1 events of call:drv_open were lost\nnot ok 3 call:drv_open count == 12 # ERROR unknown\n"),
 	      "KTAP: unknown");
 	check(said("# Totals: pass:1 fail:1 xfail:0 xpass:0 skip:0 error:1\n"), "KTAP: totals");
-	check(has(junit_path, "tests=\"3\" failures=\"1\" errors=\"1\" skipped=\"0\">\n") &&
-	      has(junit_path, "name=\"kprobe:drv_probe count == 1\"/>") &&
-	      has(junit_path, "name=\"call:drv_xmit max(duration) &lt; 2ms\">\n      <failure message=\"max is 3.000ms") &&
-	      has(junit_path, "<error message=\"11 events; 1 events"), "JUnit");
+	check(story_has(junit_path, "tests=\"3\" failures=\"1\" errors=\"1\" skipped=\"0\">\n") &&
+	      story_has(junit_path, "name=\"kprobe:drv_probe count == 1\"/>") &&
+	      story_has(junit_path, "name=\"call:drv_xmit max(duration) &lt; 2ms\">\n      <failure message=\"max is 3.000ms") &&
+	      story_has(junit_path, "<error message=\"11 events; 1 events"), "JUnit");
 	snprintf(args, sizeof(args), "%s 'call:drv_open count == 12'", path);
 	check(run(args) == 2, "unknown: status 2");
 	snprintf(args, sizeof(args), "%s 'no kprobe:drv_error if code == 1 # 2'", path);

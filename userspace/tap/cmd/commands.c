@@ -16,6 +16,7 @@ const struct command commands[] = {
 	{ "flame", cmd_flame, "draw the stacks of a file as a flame graph" },
 	{ "export", cmd_export, "write a file in the format of another tool" },
 	{ "expect", cmd_expect, "test what a driver does: assertions on events" },
+	{ "diff", cmd_diff, "compare two files: what is slower, fails or is new" },
 	{ "stat", cmd_stat, "count events, with keys and histograms" },
 	{ "why", cmd_why, "say why calls were slow" },
 	{ "run", cmd_run, "run a recipe: a command that answers a frequent question" },

@@ -381,7 +381,8 @@ static void complete_calls(const char *word)
 static void complete_argument(const char *command, const char *word)
 {
 	if (!strcmp(command, "report") || !strcmp(command, "flame") ||
-	    !strcmp(command, "export") || !strcmp(command, "expect"))
+	    !strcmp(command, "export") || !strcmp(command, "expect") ||
+	    !strcmp(command, "diff"))
 		puts(":files");
 	else if (!strcmp(command, "list"))
 		complete_event(word, true);

@@ -238,7 +238,8 @@ static const char errors[] =
 	"\n"
 	"Exit status: 0 all went well, 1 something failed (stderr says what and what\n"
 	"helps), 2 the command line is invalid. Of tap expect: 0 all assertions hold,\n"
-	"1 one fails, 2 unknown as events were lost, 3 there are no verdicts.\n";
+	"1 one fails, 2 unknown as events were lost, 3 there are no verdicts. Of tap\n"
+	"diff: 0 no difference, 1 one, 2 unknown, 3 nothing was compared.\n";
 
 static const char recipes[] =
 	"Which files does a command open, how long does it take, does it fail?\n"

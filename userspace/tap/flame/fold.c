@@ -37,11 +37,7 @@ static int push(struct stack *s, enum flame_kind kind, const char *name, size_t 
 	return flame_tree_name(&s->fold->tree, name, len, &frame->name);
 }
 
-/*
- * The function of "func+0x10 [object] file.c:12"; without a function the object,
- * as in "0x12345 [object]".
- */
-static const char *frame_name(const char *text, size_t *len)
+const char *flame_frame_name(const char *text, size_t *len)
 {
 	const char *p, *end;
 
@@ -82,7 +78,7 @@ static void name_address(const struct stack *s, bool user, __u64 addr, char *tex
 static int push_function(struct stack *s, enum flame_kind kind, const char *text)
 {
 	size_t len;
-	const char *name = frame_name(text, &len);
+	const char *name = flame_frame_name(text, &len);
 	const char *line = name == text ? strstr(text + len, "] ") : NULL;
 	char with_line[NAME_ROOM];
 	int n;

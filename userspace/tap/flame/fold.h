@@ -57,6 +57,15 @@ int flame_fold_stack(struct flame_fold *fold, const char *root, const __u64 *wor
 		     unsigned int room, __u64 weight);
 
 /**
+ * flame_frame_name() - the function of a frame
+ * @text: "func+0x10 [object] file.c:12"
+ * @len: set to the bytes of the name
+ *
+ * Return: the name in @text; without a function the object, as in "0x12345 [object]".
+ */
+const char *flame_frame_name(const char *text, size_t *len);
+
+/**
  * flame_has_stack() - whether the events of a probe can have a stack
  * @spec: of the probe
  *

@@ -65,6 +65,8 @@ enum {
 	VAL_COMPRESS,
 	VAL_FAST,
 	VAL_JUNIT,
+	VAL_TOLERANCE,
+	VAL_RATE,
 	VAL_OPEN,
 	VAL_SIDES,
 	VAL_KEEP,
@@ -94,7 +96,7 @@ static const struct option_row rows[] = {
 	  "what to probe, with values and a condition, e.g. 'call:vfs_read count if duration > 1ms'; may be given several times" },
 	{ OPT_EXPORT, VAL_TO, "to", "ctf|json|perfetto|pprof|tsv",
 	  "the format: a directory for babeltrace2, lines of JSON, a trace for ui.perfetto.dev, stacks for pprof, or a table with tabs" },
-	{ OPT_FLAME | OPT_EXPORT | OPT_SELECT, 'e', "event", "EVENT",
+	{ OPT_FLAME | OPT_EXPORT | OPT_SELECT | OPT_DIFF, 'e', "event", "EVENT",
 	  "use only these events of the file, e.g. 'kprobe:*'; may be given several times" },
 	{ OPT_PID, 'p', "pid", "PID", "trace only this process" },
 	{ OPT_COMMAND, 'c', "command", "CMD",
@@ -110,7 +112,7 @@ static const struct option_row rows[] = {
 	  "counters: print a line for each CPU" },
 	{ OPT_AGGREGATE | OPT_SELECT, VAL_FOR, "for", "NAME",
 	  "the options --by to --top behind it make a table of this event alone: its name, its text or the name of a span; may be given several times" },
-	{ OPT_AGGREGATE | OPT_SELECT, VAL_BY, "by", "EXPR,...",
+	{ OPT_AGGREGATE | OPT_SELECT | OPT_DIFF, VAL_BY, "by", "EXPR,...",
 	  "count separately for each value of these expressions, e.g. comm or comm,pid" },
 	{ OPT_AGGREGATE | OPT_SELECT, VAL_COUNT, "count", NULL,
 	  "print only the count (the default without --sum and the like)" },
@@ -125,10 +127,12 @@ static const struct option_row rows[] = {
 	{ OPT_AGGREGATE | OPT_SELECT, VAL_TOP, "top", "N", "print only the first N rows" },
 	{ OPT_AGGREGATE | OPT_ENTRIES, VAL_ENTRIES, "entries", "N",
 	  "number of keys that each CPU has room for, default 2048; of a span: how many may be open at once, default 16384" },
-	{ OPT_SELECT, VAL_IF, "if", "COND",
+	{ OPT_SELECT | OPT_DIFF, VAL_IF, "if", "COND",
 	  "use only events for which this is true, e.g. 'duration > 1ms'; its names are the values that were recorded" },
 	{ OPT_SELECT, VAL_FROM, "from", "SECONDS", "use only what has this time since boot, or a later one" },
 	{ OPT_SELECT, VAL_BEFORE, "to", "SECONDS", "use only what has an earlier time since boot" },
+	{ OPT_DIFF, VAL_FROM, "from", "SECONDS", "begin so many seconds behind the first event of each file" },
+	{ OPT_DIFF, VAL_BEFORE, "to", "SECONDS", "end so many seconds behind the first event of each file" },
 	{ OPT_OPEN, VAL_OPEN, "open", NULL,
 	  "at the end, list what a span: began and did not end, e.g. what leaks" },
 	{ OPT_SIDES, VAL_SIDES, "sides", NULL,
@@ -191,6 +195,10 @@ static const struct option_row rows[] = {
 	  "title of the graph; default is the command that recorded the file" },
 	{ OPT_EXPECT, VAL_FAST, "fast", NULL, "end the run when an assertion fails" },
 	{ OPT_EXPECT, VAL_JUNIT, "junit", "FILE", "also write the verdicts to FILE, as JUnit's XML" },
+	{ OPT_DIFF, VAL_TOLERANCE, "tolerance", "PERCENT",
+	  "a difference of at most so many percent is none; default 2.5" },
+	{ OPT_DIFF, VAL_RATE, "rate", NULL,
+	  "compare the numbers of events per second, as the files may be of different length" },
 	{ OPT_INFO, VAL_INFO, "info", NULL, "print when, where and how the file was recorded" },
 	{ OPT_QUIET, 'q', "quiet", NULL, "print no summary at the end" },
 	{ 0, VAL_HELP, "help", NULL, "print this help" },
@@ -534,6 +542,11 @@ static int parse_one(struct options *o, int value, const char *arg)
 	case VAL_JUNIT:
 		o->junit = arg;
 		return -1;
+	case VAL_TOLERANCE:
+		return diff_args_tolerance(&o->diff, arg);
+	case VAL_RATE:
+		o->diff.rate = true;
+		return -1;
 	case VAL_COMPRESS:
 		o->compress = true;
 		return -1;
@@ -716,7 +729,7 @@ int options_parse(struct options *o, int argc, char **argv,
 	optind = 1;
 	for (;;) {
 		value = getopt_long(argc, argv, letters, longs, NULL);
-		if (value == -1 && optind < argc && mask & OPT_EXPECT) {
+		if (value == -1 && optind < argc && mask & (OPT_EXPECT | OPT_DIFF)) {
 			o->args[o->nr_args++] = argv[optind++];
 			continue;
 		}

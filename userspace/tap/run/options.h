@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The options that trace, record, report, flame, export, expect, stat, why and monitor share.
+ * The options that trace, record, report, flame, export, expect, diff, stat, why and monitor share.
  */
 #ifndef _TOOL_RUN_OPTIONS_H
 #define _TOOL_RUN_OPTIONS_H
 
+#include "run/diff_args.h"
 #include "run/pmu_args.h"
 #include "run/stat_args.h"
 
@@ -46,6 +47,7 @@
 #define OPT_EXPECT	(1ULL << 34)	/* --junit and arguments; -e need not be given */
 #define OPT_METRICS	(1ULL << 35)	/* --openmetrics of stat */
 #define OPT_EXPORTER	(1ULL << 36)	/* --openmetrics of monitor */
+#define OPT_DIFF	(1ULL << 37)	/* the selection of report, --by, --tolerance; arguments */
 /* Options of every command that opens a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
@@ -97,8 +99,8 @@
  * @title: --title, NULL if not given
  * @to: --to, NULL if not given
  * @condition: --if, NULL if not given
- * @from_ns: --from, nanoseconds since boot, 0 if not given
- * @to_ns: --to of report, likewise
+ * @from_ns: --from, nanoseconds since boot, of diff since the first event of a file; 0 if not given
+ * @to_ns: --to of report and diff, likewise
  * @compress: --compress
  * @open: --open
  * @sides: --sides
@@ -108,7 +110,8 @@
  * @times: --time: enum tap_formatter_times
  * @fast: --fast
  * @junit: --junit, NULL if not given
- * @args: of expect: the arguments that are not options
+ * @diff: --tolerance and --rate
+ * @args: of expect and diff: the arguments that are not options
  * @nr_args: number of @args
  * @file: the argument that is not an option: a file, of why a function or an event
  */
@@ -165,6 +168,7 @@ struct options {
 	__u32 rows;
 	__u32 times;
 	const char *junit;
+	struct diff_args diff;
 	const char **args;
 	size_t nr_args;
 	const char *file;
