@@ -239,6 +239,8 @@ static const struct row rows[] = {
 		   .outcome = FILTERED, OPS(REG_INSIDE(0), REJECT(TAP_OP_JEQ, 0, 0), ARG(0), COMM)),
 	TRACEPOINT("counted by one key", 230, .outcome = AGGREGATED, OPS(ARG(1))),
 	TRACEPOINT("counted by comm", 0, .outcome = AGGREGATED, OPS(COMM)),
+	TRACEPOINT("many: 2 at the event", 0, .alike = 1),
+	TRACEPOINT("many: 2 sessions", 0, .sessions = 1),
 	PAIR("raw tracepoints, both events of a pair", RAWTP, 0, OPS(ARG(1))),
 	/* At most 60 over one event of the pair. */
 	SPAN("a begin", 115, .loop = TAP_BENCH_BEGINS, .base = TAP_BENCH_BEGINS,
@@ -296,6 +298,7 @@ static const struct row rows[] = {
 	MANY("kprobe, many: 10 in the session", KPROBE, .goal = 205, .others = 9),
 	MANY("kprobe, many: 100 in the session", KPROBE, .others = 99),
 	MANY("kprobe, many: 1000 in the session", KPROBE, .others = 999),
+	MANY("kprobe, many: 2 at the function", KPROBE, .alike = 1),
 	MANY("kprobe, many: 10 at the function", KPROBE, .alike = 9),
 	MANY("kprobe, many: 100 at the function", KPROBE, .alike = 99),
 	MANY("kprobe, many: 1000 at the function", KPROBE, .alike = 999, .slow = true),
