@@ -40,7 +40,7 @@ debian_copy() {
 # writes $out, sets $status.
 in_debian() {
 	status=0
-	timeout -k 5 900 chroot "${as[@]}" "$root" env -i HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+	timeout -k 5 3600 chroot "${as[@]}" "$root" env -i HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
 		PATH="${path:-/usr/sbin:/usr/bin:/sbin:/bin}" "$@" >"$out" 2>&1 </dev/null || status=$?
 }
 as=()
