@@ -460,6 +460,14 @@ LIBTAP_API int tap_formatter_event(struct tap_formatter *fmt,
 				   const struct tap_event *ev);
 
 /**
+ * tap_formatter_timebase() - convert the times of the next events in another way
+ * @fmt: a formatter
+ * @timebase: of the same clock; copied
+ */
+LIBTAP_API void tap_formatter_timebase(struct tap_formatter *fmt,
+				       const struct tap_timebase *timebase);
+
+/**
  * tap_formatter_flush() - write what is in the buffer
  * @fmt: a formatter
  *

@@ -212,6 +212,16 @@ LIBTAP_API int tap_file_time(struct tap_file_writer *writer,
 			     const struct tap_time *time);
 
 /**
+ * tap_file_sync() - append how true CLOCK_REALTIME was
+ * @writer: a file
+ * @error: its greatest error, ns: maxerror of adjtimex(2). Not called if the clock was not
+ *	synchronised
+ *
+ * Return: 0 or -errno of a write.
+ */
+LIBTAP_API int tap_file_sync(struct tap_file_writer *writer, __u64 error);
+
+/**
  * tap_file_stats() - append the counters of a probe
  * @writer: a file
  * @stats: the counters
@@ -319,6 +329,24 @@ tap_file_timebase(const struct tap_file_reader *file);
  * the file was cut in front of that.
  */
 LIBTAP_API __u64 tap_file_end(const struct tap_file_reader *file);
+
+/**
+ * tap_file_get_time() - a clock sample
+ * @file: an open file
+ * @index: from 0
+ *
+ * Return: valid as long as the file is open; NULL if it has not so many.
+ */
+LIBTAP_API const struct tap_time *
+tap_file_get_time(const struct tap_file_reader *file, size_t index);
+
+/**
+ * tap_file_get_sync() - how true CLOCK_REALTIME was
+ * @file: an open file
+ *
+ * Return: its greatest error, ns; UINT64_MAX if it was not synchronised.
+ */
+LIBTAP_API __u64 tap_file_get_sync(const struct tap_file_reader *file);
 
 /**
  * tap_file_probes() - its probe table

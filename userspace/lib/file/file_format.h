@@ -71,6 +71,7 @@ struct tap_file_header {
  *	address, and their strings
  * @TAP_CHUNK_KEEP: struct tap_file_keep; without it no event was dropped
  * @TAP_CHUNK_TASKS: struct tap_file_tasks; without it the session had no table of tasks
+ * @TAP_CHUNK_SYNC: struct tap_file_sync; without it the clock was not synchronised
  */
 enum tap_chunk_type {
 	TAP_CHUNK_SYSTEM	= 1,
@@ -92,6 +93,7 @@ enum tap_chunk_type {
 	TAP_CHUNK_KERNEL_LINES	= 17,
 	TAP_CHUNK_KEEP		= 18,
 	TAP_CHUNK_TASKS		= 19,
+	TAP_CHUNK_SYNC		= 20,
 };
 
 /**
@@ -330,6 +332,14 @@ struct tap_file_time {
 };
 
 /**
+ * struct tap_file_sync - how true CLOCK_REALTIME was
+ * @error: its greatest error during the recording, as adjtimex(2) reports it, ns
+ */
+struct tap_file_sync {
+	__u64 error;
+};
+
+/**
  * struct tap_file_stats_head - counters of a probe
  * @id: of the probe
  * @state: enum tap_probe_state
@@ -522,6 +532,7 @@ _Static_assert(sizeof(struct tap_file_module) == 16, "file layout");
 _Static_assert(sizeof(struct tap_file_data) == 16, "file layout");
 _Static_assert(sizeof(struct tap_file_packed) == 16, "file layout");
 _Static_assert(sizeof(struct tap_file_time) == 24, "file layout");
+_Static_assert(sizeof(struct tap_file_sync) == 8, "file layout");
 _Static_assert(sizeof(struct tap_file_stats_head) == 32, "file layout");
 _Static_assert(sizeof(struct tap_file_span) == 96, "file layout");
 _Static_assert(sizeof(struct tap_file_keep) == 56, "file layout");

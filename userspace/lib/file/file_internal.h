@@ -155,8 +155,9 @@ struct tap_file_writer {
  * @size: its bytes
  * @info: about the recording
  * @timebase: clock
- * @times: first and last clock sample
- * @nr_times: number of samples in the file
+ * @times: clock samples, in the order of the file
+ * @nr_times: number of @times
+ * @sync: of struct tap_file_sync; UINT64_MAX: the clock was not synchronised
  * @value_names: the lists that the fields of @probes refer to
  * @probes: probe table
  * @stats: counters, in the order of the file
@@ -196,8 +197,9 @@ struct tap_file_reader {
 	size_t size;
 	struct tap_file_info info;
 	struct tap_timebase timebase;
-	struct tap_time times[2];
-	unsigned int nr_times;
+	struct tap_time *times;
+	size_t nr_times;
+	__u64 sync;
 	struct tap_file_value_names_table value_names;
 	struct tap_probes probes;
 	struct tap_file_stats *stats;

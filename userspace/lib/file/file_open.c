@@ -28,6 +28,7 @@ static const char * const chunk_names[] = {
 	[TAP_CHUNK_SYMBOLS] = "the symbols",
 	[TAP_CHUNK_DATA] = "recorded data",
 	[TAP_CHUNK_TIME] = "a clock sample",
+	[TAP_CHUNK_SYNC] = "how true the clock was",
 	[TAP_CHUNK_STATS] = "the counters",
 	[TAP_CHUNK_END] = "the end mark",
 	[TAP_CHUNK_VALUE_NAMES] = "the names of values",
@@ -124,18 +125,30 @@ static int parse_clock(struct tap_file_reader *f, const char *p, size_t len)
 
 static int parse_time(struct tap_file_reader *f, const char *p, size_t len)
 {
+	struct tap_time *times = realloc(f->times, (f->nr_times + 1) * sizeof(*times));
 	struct tap_file_time time;
-	struct tap_time *to;
 
+	if (!times)
+		return -ENOMEM;
+	f->times = times;
 	if (len < sizeof(time))
 		return -EBADMSG;
 	memcpy(&time, p, sizeof(time));
-	/* Keeps the first and the last sample. */
-	to = &f->times[f->nr_times ? 1 : 0];
-	to->out_raw = time.raw;
-	to->out_mono = time.mono;
-	to->out_real = time.real;
-	f->nr_times++;
+	times[f->nr_times++] = (struct tap_time) {
+		.size = sizeof(*times),
+		.out_raw = time.raw, .out_mono = time.mono, .out_real = time.real,
+	};
+	return 0;
+}
+
+static int parse_sync(struct tap_file_reader *f, const char *p, size_t len)
+{
+	struct tap_file_sync sync;
+
+	if (len < sizeof(sync))
+		return -EBADMSG;
+	memcpy(&sync, p, sizeof(sync));
+	f->sync = sync.error;
 	return 0;
 }
 
@@ -282,6 +295,8 @@ static int parse_chunk(struct tap_file_reader *f, const struct tap_file_chunk *c
 		return parse_packed(f, chunk, p, len);
 	case TAP_CHUNK_TIME:
 		return parse_time(f, p, len);
+	case TAP_CHUNK_SYNC:
+		return parse_sync(f, p, len);
 	case TAP_CHUNK_STATS:
 		return parse_stats(f, p, len);
 	case TAP_CHUNK_SPAN:
@@ -471,6 +486,7 @@ int tap_file_open(struct tap_file_reader **file, const char *path,
 
 	if (!f)
 		return tap_error_set(err, -ENOMEM, "out of memory");
+	f->sync = UINT64_MAX;
 	ret = map_file(f, path, err);
 	if (!ret)
 		ret = check_header(f, path, &off, err);
@@ -491,7 +507,7 @@ int tap_file_open(struct tap_file_reader **file, const char *path,
 	}
 	if (f->nr_times >= 2)
 		tap_timebase_calibrate(&f->timebase, &f->times[0],
-				       &f->times[1]);
+				       &f->times[f->nr_times - 1]);
 	*file = f;
 	return 0;
 
@@ -513,6 +529,7 @@ void tap_file_close(struct tap_file_reader *f)
 	}
 	free(f->streams);
 	tap_merge_free(&f->merge);
+	free(f->times);
 	free(f->stats);
 	free(f->spans);
 	free(f->symbol_parts);
@@ -543,7 +560,17 @@ const struct tap_timebase *tap_file_timebase(const struct tap_file_reader *f)
 
 __u64 tap_file_end(const struct tap_file_reader *f)
 {
-	return f->nr_times > 1 ? f->times[1].out_raw : 0;
+	return f->nr_times > 1 ? f->times[f->nr_times - 1].out_raw : 0;
+}
+
+const struct tap_time *tap_file_get_time(const struct tap_file_reader *f, size_t index)
+{
+	return index < f->nr_times ? &f->times[index] : NULL;
+}
+
+__u64 tap_file_get_sync(const struct tap_file_reader *f)
+{
+	return f->sync;
 }
 
 const struct tap_probes *tap_file_probes(const struct tap_file_reader *f)

@@ -387,6 +387,13 @@ int tap_file_time(struct tap_file_writer *w, const struct tap_time *time)
 	return tap_file_chunk(w, TAP_CHUNK_TIME, &t, sizeof(t), NULL, 0);
 }
 
+int tap_file_sync(struct tap_file_writer *w, __u64 error)
+{
+	const struct tap_file_sync sync = { .error = error };
+
+	return tap_file_chunk(w, TAP_CHUNK_SYNC, &sync, sizeof(sync), NULL, 0);
+}
+
 int tap_file_stats(struct tap_file_writer *w,
 		   const struct tap_file_stats *stats)
 {

@@ -210,6 +210,11 @@ int tap_formatter_open(struct tap_formatter **out,
 	return 0;
 }
 
+void tap_formatter_timebase(struct tap_formatter *fmt, const struct tap_timebase *timebase)
+{
+	fmt->timebase = *timebase;
+}
+
 void tap_formatter_close(struct tap_formatter *fmt)
 {
 	if (!fmt)

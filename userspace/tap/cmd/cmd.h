@@ -77,6 +77,7 @@ int cmd_report(int argc, char **argv);
 int cmd_flame(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
+int cmd_merge(int argc, char **argv);
 int cmd_expect(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_why(int argc, char **argv);

@@ -66,7 +66,7 @@ int cmd_diff(int argc, char **argv)
 	struct options opts;
 	int status;
 
-	status = options_parse(&opts, argc, argv, OPT_DIFF | OPT_JSON, SYNOPSIS);
+	status = options_parse(&opts, argc, argv, OPT_DIFF | OPT_ARGS | OPT_JSON, SYNOPSIS);
 	if (status > 0)
 		status = DIFF_TROUBLE;
 	if (status < 0)

@@ -122,7 +122,8 @@ int cmd_expect(int argc, char **argv)
 	int status;
 
 	status = options_parse(&opts, argc, argv,
-			       OPT_SESSION | OPT_LIMIT | OPT_ENTRIES | OPT_SIDES | OPT_EXPECT,
+			       OPT_SESSION | OPT_LIMIT | OPT_ENTRIES | OPT_SIDES | OPT_EXPECT |
+			       OPT_ARGS,
 			       SYNOPSIS);
 	if (status > 0)
 		status = EXPECT_TROUBLE;

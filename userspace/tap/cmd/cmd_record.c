@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/timex.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,6 +23,8 @@
 #define EVENTS	128
 /* The longest time until a watcher hears that no event came, ns. */
 #define WATCH_NS	100000000ULL
+/* Between two samples of the clocks: what NTP does to the clock meanwhile is not seen. */
+#define SAMPLE_NS	1000000000ULL
 
 /**
  * struct record - a trace file being written
@@ -35,6 +38,8 @@
  * @users: collects the addresses of code in the records; NULL if no event has any
  * @changed: modules may have been loaded or unloaded
  * @started: the probes were enabled
+ * @sampled: when the clocks were sampled last, CLOCK_MONOTONIC ns
+ * @clock_error: greatest error of CLOCK_REALTIME, ns; UINT64_MAX: it is not known
  * @discard: a write failed: the rings are emptied, nothing more is written
  */
 struct record {
@@ -48,6 +53,8 @@ struct record {
 	struct tap_usym_collect *users;
 	bool changed;
 	bool started;
+	__u64 sampled;
+	__u64 clock_error;
 	bool discard;
 };
 
@@ -204,7 +211,20 @@ static int record_time(struct record *r)
 	struct tap_time time;
 	int ret = tap_session_time(r->run.session, &time);
 
+	r->sampled = run_now();
 	return ret ? ret : tap_file_time(r->writer, &time);
+}
+
+/* Asks how true the clock is. Without NTP or PTP the kernel does not know. */
+static void look_at_clock(struct record *r)
+{
+	struct timex now = { 0 };
+	__u64 error = UINT64_MAX;
+
+	if (adjtimex(&now) != TIME_ERROR && !(now.status & STA_UNSYNC))
+		error = (__u64)now.maxerror * 1000;
+	if (error > r->clock_error)
+		r->clock_error = error;
 }
 
 /* The functions of a module can be named only while it is loaded. */
@@ -339,9 +359,11 @@ static int record_some(struct record *r, bool *moved)
 	int ret;
 
 	/* While there is more to write, only poll for the end. */
-	if (is_decoded(r) && r->watch && !until)
-		until = run_now() + WATCH_NS;
+	if (!until)
+		until = is_decoded(r) && r->watch ? run_now() + WATCH_NS : r->sampled + SAMPLE_NS;
 	ret = run_wait(&r->run, until);
+	if (!ret && run_now() >= r->sampled + SAMPLE_NS)
+		ret = record_time(r);
 	if (!ret)
 		ret = record_modules(r);
 	/* After this round the watcher has seen all events up to this time. */
@@ -362,6 +384,7 @@ static int record_loop(struct record *r, struct tap_error *err)
 	ret = record_time(r);
 	if (ret)
 		return record_failed(r, ret, err);
+	look_at_clock(r);
 	ret = run_start(&r->run, err);
 	r->started = !ret;
 	if (!ret)
@@ -373,6 +396,7 @@ static int record_loop(struct record *r, struct tap_error *err)
 	/* In front of the end: tap_file_end() is a time at which all probes were enabled. */
 	if (!ret)
 		ret = record_time(r);
+	look_at_clock(r);
 	stop = run_disable(&r->run);
 	if (!ret)
 		ret = stop;
@@ -380,6 +404,8 @@ static int record_loop(struct record *r, struct tap_error *err)
 		ret = run_drain(&r->run, record_all, r);
 	if (!ret)
 		ret = record_rest(r);
+	if (!ret && r->clock_error != UINT64_MAX)
+		ret = tap_file_sync(r->writer, r->clock_error);
 	if (!ret)
 		ret = spans_write(&r->run, r->users, r->writer);
 	if (!ret)

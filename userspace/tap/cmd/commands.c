@@ -13,6 +13,7 @@ const struct command commands[] = {
 	{ "trace", cmd_trace, "print events as they happen" },
 	{ "record", cmd_record, "write events to a file" },
 	{ "report", cmd_report, "print the events of a file" },
+	{ "merge", cmd_merge, "print the events of several files by the time of day" },
 	{ "flame", cmd_flame, "draw the stacks of a file as a flame graph" },
 	{ "export", cmd_export, "write a file in the format of another tool" },
 	{ "expect", cmd_expect, "test what a driver does: assertions on events" },

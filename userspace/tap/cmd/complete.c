@@ -382,7 +382,7 @@ static void complete_argument(const char *command, const char *word)
 {
 	if (!strcmp(command, "report") || !strcmp(command, "flame") ||
 	    !strcmp(command, "export") || !strcmp(command, "expect") ||
-	    !strcmp(command, "diff"))
+	    !strcmp(command, "diff") || !strcmp(command, "merge"))
 		puts(":files");
 	else if (!strcmp(command, "list"))
 		complete_event(word, true);

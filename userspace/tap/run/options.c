@@ -64,6 +64,7 @@ enum {
 	VAL_BEFORE,
 	VAL_COMPRESS,
 	VAL_FAST,
+	VAL_SKEW,
 	VAL_JUNIT,
 	VAL_TOLERANCE,
 	VAL_RATE,
@@ -199,6 +200,8 @@ static const struct option_row rows[] = {
 	  "a difference of at most so many percent is none; default 2.5" },
 	{ OPT_DIFF, VAL_RATE, "rate", NULL,
 	  "compare the numbers of events per second, as the files may be of different length" },
+	{ OPT_SKEW, VAL_SKEW, "skew", "SECONDS",
+	  "how far the clocks are from the true time at most; default what the files say, by NTP" },
 	{ OPT_INFO, VAL_INFO, "info", NULL, "print when, where and how the file was recorded" },
 	{ OPT_QUIET, 'q', "quiet", NULL, "print no summary at the end" },
 	{ 0, VAL_HELP, "help", NULL, "print this help" },
@@ -255,6 +258,19 @@ static int parse_seconds(const char *option, const char *arg, __u64 *ns)
 	    v > 31622400.0)
 		return bad_value(option, arg,
 				 "give seconds from 0.001 up, e.g. 10 or 0.5");
+	*ns = (__u64)(v * 1e9);
+	return -1;
+}
+
+static int parse_skew(const char *arg, __u64 *ns)
+{
+	char *end;
+	double v;
+
+	errno = 0;
+	v = strtod(arg, &end);
+	if (errno || end == arg || *end || !isfinite(v) || v < 1e-9 || v > 3600)
+		return bad_value("--skew", arg, "give seconds, at most 3600, e.g. 0.002");
 	*ns = (__u64)(v * 1e9);
 	return -1;
 }
@@ -536,6 +552,8 @@ static int parse_one(struct options *o, int value, const char *arg)
 		return parse_seconds("--from", arg, &o->from_ns);
 	case VAL_BEFORE:
 		return parse_seconds("--to", arg, &o->to_ns);
+	case VAL_SKEW:
+		return parse_skew(arg, &o->skew_ns);
 	case VAL_FAST:
 		o->fast = true;
 		return -1;
@@ -729,7 +747,7 @@ int options_parse(struct options *o, int argc, char **argv,
 	optind = 1;
 	for (;;) {
 		value = getopt_long(argc, argv, letters, longs, NULL);
-		if (value == -1 && optind < argc && mask & (OPT_EXPECT | OPT_DIFF)) {
+		if (value == -1 && optind < argc && mask & OPT_ARGS) {
 			o->args[o->nr_args++] = argv[optind++];
 			continue;
 		}

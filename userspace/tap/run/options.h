@@ -44,10 +44,12 @@
 #define OPT_WHY		(1U << 31)	/* --why of commands that trace */
 #define OPT_EXPORT	(1ULL << 32)	/* --to, and -e and -o of export */
 #define OPT_SELECT	(1ULL << 33)	/* -e, --if, times and tables of report */
-#define OPT_EXPECT	(1ULL << 34)	/* --junit and arguments; -e need not be given */
+#define OPT_EXPECT	(1ULL << 34)	/* --junit; -e need not be given */
 #define OPT_METRICS	(1ULL << 35)	/* --openmetrics of stat */
 #define OPT_EXPORTER	(1ULL << 36)	/* --openmetrics of monitor */
-#define OPT_DIFF	(1ULL << 37)	/* the selection of report, --by, --tolerance; arguments */
+#define OPT_DIFF	(1ULL << 37)	/* the selection of report, --by, --tolerance */
+#define OPT_ARGS	(1ULL << 38)	/* any number of arguments that are not options */
+#define OPT_SKEW	(1ULL << 39)	/* --skew of merge */
 /* Options of every command that opens a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
@@ -111,7 +113,8 @@
  * @fast: --fast
  * @junit: --junit, NULL if not given
  * @diff: --tolerance and --rate
- * @args: of expect and diff: the arguments that are not options
+ * @skew_ns: --skew, 0 if not given
+ * @args: with OPT_ARGS: the arguments that are not options
  * @nr_args: number of @args
  * @file: the argument that is not an option: a file, of why a function or an event
  */
@@ -161,6 +164,7 @@ struct options {
 	__u64 to_ns;
 	bool compress;
 	bool open;
+	__u64 skew_ns;
 	bool fast;
 	bool sides;
 	bool why;
