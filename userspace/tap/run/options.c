@@ -4,17 +4,20 @@
  */
 #include <errno.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "run/option_value.h"
 #include "run/options.h"
 
 /* Columns of --help: of what follows "usage: tap ", and of the texts. */
 #define HELP_USAGE	11
 #define HELP_TEXT	27
 
+/* At least a millisecond, at most a year: anything else is a typing error. */
+#define MIN_SECONDS	0.001
+#define MAX_SECONDS	31622400.0
 /* Default of --every, nanoseconds. */
 #define DEFAULT_EVERY	1000000000
 /* Most of -n: each row of why is a copy of a record. */
@@ -240,70 +243,10 @@ static void print_help(__u64 mask, const char *synopsis)
 	}
 }
 
-static int bad_value(const char *option, const char *arg, const char *what)
-{
-	tool_error("%s '%s': %s", option, arg, what);
-	return TOOL_USAGE;
-}
-
-static int parse_seconds(const char *option, const char *arg, __u64 *ns)
-{
-	char *end;
-	double v;
-
-	errno = 0;
-	v = strtod(arg, &end);
-	/* At most a year, at least a millisecond: anything else is a typing error. */
-	if (errno || end == arg || *end || !isfinite(v) || v < 0.001 ||
-	    v > 31622400.0)
-		return bad_value(option, arg,
-				 "give seconds from 0.001 up, e.g. 10 or 0.5");
-	*ns = (__u64)(v * 1e9);
-	return -1;
-}
-
-static int parse_skew(const char *arg, __u64 *ns)
-{
-	char *end;
-	double v;
-
-	errno = 0;
-	v = strtod(arg, &end);
-	if (errno || end == arg || *end || !isfinite(v) || v < 1e-9 || v > 3600)
-		return bad_value("--skew", arg, "give seconds, at most 3600, e.g. 0.002");
-	*ns = (__u64)(v * 1e9);
-	return -1;
-}
-
-static int parse_size(const char *option, const char *arg, __u64 *size)
-{
-	static const char suffixes[] = "KMGT";
-	const char *suffix;
-	unsigned int shift = 0;
-	unsigned long long v;
-	char *end;
-
-	errno = 0;
-	v = strtoull(arg, &end, 10);
-	if (errno || end == arg || *arg == '-')
-		return bad_value(option, arg,
-				 "give a size, e.g. 65536, 64K or 1M");
-	suffix = *end ? strchr(suffixes, *end & ~0x20) : NULL;
-	if (suffix && *suffix) {
-		shift = 10 * (unsigned int)(suffix - suffixes + 1);
-		end++;
-	}
-	if (*end)
-		return bad_value(option, arg,
-				 "give a size, e.g. 65536, 64K or 1M");
-	*size = v > UINT64_MAX >> shift ? UINT64_MAX : (__u64)v << shift;
-	return -1;
-}
-
 static int parse_ring(const char *arg, __u64 *size)
 {
 	struct tap_error err;
-	int ret = parse_size("--ring", arg, size);
+	int ret = option_size("--ring", arg, size);
 
 	if (ret < 0 && tap_explain_ring_bytes(&err, *size)) {
 		tool_error("--ring %s: %s", arg, err.text);
@@ -314,41 +257,11 @@ static int parse_ring(const char *arg, __u64 *size)
 
 static int parse_keep_memory(const char *arg, __u64 *size)
 {
-	int ret = parse_size("--keep-memory", arg, size);
+	int ret = option_size("--keep-memory", arg, size);
 
 	if (ret < 0 && (*size < TAP_KEEP_MIN_MEMORY || *size > TAP_KEEP_MAX_MEMORY))
-		return bad_value("--keep-memory", arg, "give a size from 1M to 64G");
+		return option_bad("--keep-memory", arg, "give a size from 1M to 64G");
 	return ret;
-}
-
-static int parse_number(const char *option, const char *arg, __u32 least,
-			__u32 most, __u32 *number)
-{
-	unsigned long v;
-	char what[64];
-	char *end;
-
-	errno = 0;
-	v = strtoul(arg, &end, 10);
-	if (errno || end == arg || *end || *arg == '-' || v < least || v > most) {
-		snprintf(what, sizeof(what), "give a number from %u to %u",
-			 least, most);
-		return bad_value(option, arg, what);
-	}
-	*number = (__u32)v;
-	return -1;
-}
-
-/* One of three words; their order is that of an enum. */
-static int parse_word(const char *option, const char *arg, const char *const names[3], __u32 *value)
-{
-	char help[64];
-
-	for (*value = 0; *value < 3; ++*value)
-		if (!strcmp(arg, names[*value]))
-			return -1;
-	snprintf(help, sizeof(help), "give %s, %s or %s", names[0], names[1], names[2]);
-	return bad_value(option, arg, help);
 }
 
 static const char *const clock_names[] = {
@@ -366,7 +279,7 @@ static const char *const times_names[] = {
 static int parse_limit(const char *arg, __u32 *limit)
 {
 	if (strcmp(arg, "none"))
-		return parse_number("--limit", arg, 1, TAP_NO_LIMIT - 1, limit);
+		return option_number("--limit", arg, 1, TAP_NO_LIMIT - 1, limit);
 	*limit = TAP_NO_LIMIT;
 	return -1;
 }
@@ -392,9 +305,9 @@ static int parse_stat(struct stat_args *s, int value, const char *arg)
 	case VAL_LHIST:
 		return stat_args_value(s, "--lhist", TAP_AGG_LHIST, false, arg);
 	case VAL_TOP:
-		return parse_number("--top", arg, 1, TAP_MAX_ENTRIES, &s->top);
+		return option_number("--top", arg, 1, TAP_MAX_ENTRIES, &s->top);
 	case VAL_ENTRIES:
-		return parse_number("--entries", arg, 1, TAP_MAX_ENTRIES,
+		return option_number("--entries", arg, 1, TAP_MAX_ENTRIES,
 				    &s->entries);
 	}
 	return TOOL_USAGE;
@@ -417,7 +330,7 @@ static int parse_for(struct options *o, const char *arg)
 static int parse_stack(const char *option, const char *arg, __u32 *frames)
 {
 	*frames = STACK_DEFAULT;
-	return arg ? parse_number(option, arg, 1, TAP_MAX_STACK, frames) : -1;
+	return arg ? option_number(option, arg, 1, TAP_MAX_STACK, frames) : -1;
 }
 
 /* tap_spec_stack_copy() has the exact bound, which is that of the architecture. */
@@ -431,14 +344,14 @@ static int parse_ustack(struct options *o, const char *arg)
 		return parse_stack("--ustack", arg, &o->ustack);
 	arg += strlen("dwarf");
 	if (*arg && *arg != ':')
-		return bad_value("--ustack=dwarf", arg, "give the bytes to copy as dwarf:4096");
+		return option_bad("--ustack=dwarf", arg, "give the bytes to copy as dwarf:4096");
 	o->ustack = STACK_DEFAULT;
 	o->unwind = true;
 	if (!*arg)
 		return -1;
-	ret = parse_number("--ustack=dwarf", arg + 1, 8, TAP_MAX_STACK_COPY, &o->unwind_bytes);
+	ret = option_number("--ustack=dwarf", arg + 1, 8, TAP_MAX_STACK_COPY, &o->unwind_bytes);
 	if (ret < 0 && o->unwind_bytes % 8)
-		return bad_value("--ustack=dwarf", arg + 1, "give a multiple of 8");
+		return option_bad("--ustack=dwarf", arg + 1, "give a multiple of 8");
 	return ret;
 }
 
@@ -446,7 +359,7 @@ static int parse_weight(struct options *o, const char *arg)
 {
 	o->by_duration = !strcmp(arg, "duration");
 	if (!o->by_duration && strcmp(arg, "count"))
-		return bad_value("--weight", arg, "give count or duration");
+		return option_bad("--weight", arg, "give count or duration");
 	return -1;
 }
 
@@ -457,10 +370,10 @@ static int parse_one(struct options *o, int value, const char *arg)
 		o->events[o->nr_events++] = arg;
 		return -1;
 	case 'p':
-		return parse_number("-p", arg, 1, 1U << 22, &o->pid);
+		return option_number("-p", arg, 1, 1U << 22, &o->pid);
 	case 'c':
 		if (!*arg)
-			return bad_value("-c", arg, "give a command");
+			return option_bad("-c", arg, "give a command");
 		o->command = arg;
 		return -1;
 	case 'o':
@@ -482,7 +395,7 @@ static int parse_one(struct options *o, int value, const char *arg)
 		o->module = arg;
 		return -1;
 	case 'n':
-		return parse_number("-n", arg, 1, MAX_ROWS, &o->rows);
+		return option_number("-n", arg, 1, MAX_ROWS, &o->rows);
 	case VAL_PER_CPU:
 		o->per_cpu = true;
 		return -1;
@@ -499,14 +412,14 @@ static int parse_one(struct options *o, int value, const char *arg)
 		o->once = true;
 		return -1;
 	case VAL_DURATION:
-		return parse_seconds("--duration", arg, &o->duration_ns);
+		return option_seconds("--duration", arg, MIN_SECONDS, MAX_SECONDS, &o->duration_ns);
 	case VAL_METRICS:
 		o->metrics = arg;
 		return -1;
 	case VAL_INTERVAL:
-		return parse_seconds("--interval", arg, &o->interval_ns);
+		return option_seconds("--interval", arg, MIN_SECONDS, MAX_SECONDS, &o->interval_ns);
 	case VAL_EVERY:
-		return parse_seconds("--every", arg, &o->every_ns);
+		return option_seconds("--every", arg, MIN_SECONDS, MAX_SECONDS, &o->every_ns);
 	case VAL_RING:
 		return parse_ring(arg, &o->ring_bytes);
 	case VAL_KEEP:
@@ -517,11 +430,11 @@ static int parse_one(struct options *o, int value, const char *arg)
 	case VAL_KEEP_MEMORY:
 		return parse_keep_memory(arg, &o->keep_memory);
 	case VAL_CLOCK:
-		return parse_word("--clock", arg, clock_names, &o->clock);
+		return option_word("--clock", arg, clock_names, &o->clock);
 	case VAL_TIME:
-		return parse_word("--time", arg, times_names, &o->times);
+		return option_word("--time", arg, times_names, &o->times);
 	case VAL_MAXACTIVE:
-		return parse_number("--maxactive", arg, 1, TAP_MAX_TASKS,
+		return option_number("--maxactive", arg, 1, TAP_MAX_TASKS,
 				    &o->maxactive);
 	case VAL_LIMIT:
 		return parse_limit(arg, &o->limit);
@@ -549,11 +462,11 @@ static int parse_one(struct options *o, int value, const char *arg)
 		o->condition = arg;
 		return -1;
 	case VAL_FROM:
-		return parse_seconds("--from", arg, &o->from_ns);
+		return option_seconds("--from", arg, MIN_SECONDS, MAX_SECONDS, &o->from_ns);
 	case VAL_BEFORE:
-		return parse_seconds("--to", arg, &o->to_ns);
+		return option_seconds("--to", arg, MIN_SECONDS, MAX_SECONDS, &o->to_ns);
 	case VAL_SKEW:
-		return parse_skew(arg, &o->skew_ns);
+		return option_seconds("--skew", arg, 1e-9, 3600, &o->skew_ns);
 	case VAL_FAST:
 		o->fast = true;
 		return -1;
@@ -576,7 +489,7 @@ static int parse_one(struct options *o, int value, const char *arg)
 		return -1;
 	case VAL_CPU:
 		o->one_cpu = true;
-		return parse_number("--cpu", arg, 0,
+		return option_number("--cpu", arg, 0,
 				    (__u32)sysconf(_SC_NPROCESSORS_CONF) - 1,
 				    &o->cpu);
 	case VAL_FOR:
@@ -632,7 +545,7 @@ static int stacks_as_keys(struct options *o)
 	int ret;
 
 	if (o->unwind)
-		return bad_value("--ustack", "dwarf",
+		return option_bad("--ustack", "dwarf",
 				 "a copy of a stack is no key; use --ustack, or tap record and tap flame");
 	ret = stack_as_key(o, "kstack", o->kstack);
 
@@ -712,7 +625,7 @@ static int check(const struct options *o, __u64 mask)
 		return TOOL_USAGE;
 	}
 	if (mask & OPT_CAUSES && o->output && !is_graph(o->output))
-		return bad_value("-o", o->output, "give a name that ends in .svg or .folded");
+		return option_bad("-o", o->output, "give a name that ends in .svg or .folded");
 	ret = check_table(o, &o->stat);
 	for (i = 0; i < o->nr_scopes && ret < 0; i++)
 		ret = check_table(o, &o->scopes[i]);

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The values of options: numbers, sizes, seconds and words.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/option_value.h"
+
+int option_bad(const char *option, const char *arg, const char *what)
+{
+	tool_error("%s '%s': %s", option, arg, what);
+	return TOOL_USAGE;
+}
+
+int option_seconds(const char *option, const char *arg, double least, double most, __u64 *ns)
+{
+	char what[80];
+	char *end;
+	double v;
+
+	errno = 0;
+	v = strtod(arg, &end);
+	if (errno || end == arg || *end || !isfinite(v) || v < least || v > most) {
+		snprintf(what, sizeof(what), "give seconds from %g to %.0f, e.g. %g or 0.5", least,
+			 most, least < 0.001 ? 0.002 : 10);
+		return option_bad(option, arg, what);
+	}
+	*ns = (__u64)(v * 1e9);
+	return -1;
+}
+
+int option_size(const char *option, const char *arg, __u64 *size)
+{
+	static const char suffixes[] = "KMGT";
+	const char *suffix;
+	unsigned int shift = 0;
+	unsigned long long v;
+	char *end;
+
+	errno = 0;
+	v = strtoull(arg, &end, 10);
+	if (errno || end == arg || *arg == '-')
+		return option_bad(option, arg,
+				 "give a size, e.g. 65536, 64K or 1M");
+	suffix = *end ? strchr(suffixes, *end & ~0x20) : NULL;
+	if (suffix && *suffix) {
+		shift = 10 * (unsigned int)(suffix - suffixes + 1);
+		end++;
+	}
+	if (*end)
+		return option_bad(option, arg,
+				 "give a size, e.g. 65536, 64K or 1M");
+	*size = v > UINT64_MAX >> shift ? UINT64_MAX : (__u64)v << shift;
+	return -1;
+}
+
+int option_number(const char *option, const char *arg, __u32 least,
+			__u32 most, __u32 *number)
+{
+	unsigned long v;
+	char what[64];
+	char *end;
+
+	errno = 0;
+	v = strtoul(arg, &end, 10);
+	if (errno || end == arg || *end || *arg == '-' || v < least || v > most) {
+		snprintf(what, sizeof(what), "give a number from %u to %u",
+			 least, most);
+		return option_bad(option, arg, what);
+	}
+	*number = (__u32)v;
+	return -1;
+}
+
+int option_word(const char *option, const char *arg, const char *const names[3], __u32 *value)
+{
+	char help[64];
+
+	for (*value = 0; *value < 3; ++*value)
+		if (!strcmp(arg, names[*value]))
+			return -1;
+	snprintf(help, sizeof(help), "give %s, %s or %s", names[0], names[1], names[2]);
+	return option_bad(option, arg, help);
+}
