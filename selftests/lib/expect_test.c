@@ -14,7 +14,7 @@
 #include "expect/expect.h"
 #include "util/util.h"
 
-#define TOOL	"build/userspace/tap"
+#define TOOL	"build/userspace-san/tap"
 #define ROUNDS	12
 #define ROUND	10000000ULL
 #define MS	1000000ULL

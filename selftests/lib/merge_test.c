@@ -16,7 +16,7 @@
 #include "session/reader.h"
 #include "util/util.h"
 
-#define TOOL		"build/userspace/tap"
+#define TOOL		"build/userspace-san/tap"
 #define MACHINES	3
 #define EVENTS		190000U
 #define MS		1000000.0

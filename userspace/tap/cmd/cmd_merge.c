@@ -37,6 +37,8 @@ static int take(void *arg, const char *data, size_t len)
 
 	if (!to)
 		return -ENOMEM;
+	if (!len)	/* there is no header of JSON, and @data may be NULL */
+		return 0;
 	memcpy(to, data, len);
 	out->text.len += len;
 	return 0;

@@ -50,5 +50,7 @@ void diff_free(struct diff *d)
 {
 	table_free(&d->table);
 	free(d->findings);
+	free(d->why[GOOD]);
+	free(d->why[BAD]);
 	memset(d, 0, sizeof(*d));
 }

@@ -32,7 +32,7 @@
  * @table: what diff_run() compared
  * @span: of each file
  * @seconds: length of each file
- * @why: why it is not known what a file lacks; NULL: it is known
+ * @why: why it is not known what a file lacks; allocated; NULL: it is known
  * @no_result: events of each file for which @condition has no result
  * @findings: the result, in the order of the table
  * @nr: number of @findings
@@ -52,7 +52,7 @@ struct diff {
 	struct table table;
 	struct scan_span span[2];
 	double seconds[2];
-	const char *why[2];
+	char *why[2];
 	__u64 no_result[2];
 	struct finding *findings;
 	size_t nr;

@@ -454,14 +454,17 @@ static bool is_in_time(const struct scan *s, const struct losses_sum *lost)
 	       (!select->to_ns || tap_timebase_mono(select->timebase, lost->begin) < select->to_ns);
 }
 
-static void add_losses(struct scan *s)
+static int add_losses(struct scan *s)
 {
 	struct losses_sum lost;
 	__u64 *sum;
 	__u32 id;
 
 	losses_end(&s->losses, s->file);
-	s->d->why[s->index] = s->losses.why;
+	/* It may be a text of the file, which will be closed. */
+	s->d->why[s->index] = s->losses.why ? strdup(s->losses.why) : NULL;
+	if (s->losses.why && !s->d->why[s->index])
+		return -ENOMEM;
 	s->d->no_result[s->index] = s->select.no_result;
 	for (id = 0; id < s->select.nr; id++) {
 		if (!s->of[id].event)
@@ -474,6 +477,7 @@ static void add_losses(struct scan *s)
 		sum = &s->of[id].event->lost[s->index];
 		*sum = *sum > LOSSES_UNKNOWN - lost.events ? LOSSES_UNKNOWN : *sum + lost.events;
 	}
+	return 0;
 }
 
 static int scan(struct scan *s, struct scan_span *span, struct tap_error *err)
@@ -482,8 +486,9 @@ static int scan(struct scan *s, struct scan_span *span, struct tap_error *err)
 
 	if (!ret)
 		ret = scan_events(s, span, err);
+	if (!ret && !s->again && add_losses(s))
+		ret = tap_error_set(err, -ENOMEM, "out of memory");
 	if (!ret && !s->again) {
-		add_losses(s);
 		s->d->seconds[s->index] = span->end > span->begin ?
 			(double)tap_timebase_ns(s->select.timebase, span->end - span->begin) / 1e9 : 0;
 	}
