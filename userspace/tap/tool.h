@@ -5,6 +5,7 @@
 #ifndef _TOOL_TOOL_H
 #define _TOOL_TOOL_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include <libtap.h>
@@ -51,6 +52,12 @@ static inline bool tool_is_kstack(const struct tap_field *field)
 static inline bool tool_is_ustack(const struct tap_field *field)
 {
 	return field->format == TAP_FMT_USTACK || field->format == TAP_FMT_USTACK_ID;
+}
+
+/* The sum of two numbers; UINT64_MAX if it is larger. UINT64_MAX as "not known" stays that. */
+static inline __u64 tool_sum(__u64 a, __u64 b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
 /* Width of --help. */

@@ -475,7 +475,7 @@ static int add_losses(struct scan *s)
 			memset(&lost, 0, sizeof(lost));
 		losses_add_untimed(&lost, s->of[id].unclear);
 		sum = &s->of[id].event->lost[s->index];
-		*sum = *sum > LOSSES_UNKNOWN - lost.events ? LOSSES_UNKNOWN : *sum + lost.events;
+		*sum = tool_sum(*sum, lost.events);
 	}
 	return 0;
 }

@@ -45,7 +45,7 @@ void losses_event(struct losses *l, const struct tap_event *ev, int bad)
 
 static void add(__u64 *sum, __u64 n)
 {
-	*sum = *sum > LOSSES_UNKNOWN - n ? LOSSES_UNKNOWN : *sum + n;
+	*sum = tool_sum(*sum, n);
 }
 
 /* Reads the counters of a probe; @keep: not all events that were written are in the file. */

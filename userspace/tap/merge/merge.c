@@ -8,16 +8,6 @@
 
 #include "merge/merge.h"
 
-static __u64 sum(__u64 time, __u64 error)
-{
-	return time > UINT64_MAX - error ? UINT64_MAX : time + error;
-}
-
-static __u64 difference(__u64 time, __u64 error)
-{
-	return time < error ? 0 : time - error;
-}
-
 static void step(struct merge_source *s)
 {
 	int bad;
@@ -73,7 +63,7 @@ int merge_open(struct merge *m, const char *const *paths, size_t nr, __u64 skew,
 
 static bool is_uncertain(const struct merge *m, const struct merge_source *s)
 {
-	__u64 earliest = difference(s->time, s->error);
+	__u64 earliest = s->time < s->error ? 0 : s->time - s->error;
 	size_t i;
 
 	for (i = 0; i < m->nr; i++)
@@ -85,6 +75,7 @@ static bool is_uncertain(const struct merge *m, const struct merge_source *s)
 struct merge_source *merge_next(struct merge *m, bool *uncertain)
 {
 	struct merge_source *s = NULL;
+	__u64 latest;
 	size_t i;
 
 	/* Its event was valid until now. */
@@ -100,8 +91,9 @@ struct merge_source *merge_next(struct merge *m, bool *uncertain)
 	m->uncertain += *uncertain;
 	m->events++;
 	s->given = true;
-	if (sum(s->time, s->error) > s->latest)
-		s->latest = sum(s->time, s->error);
+	latest = tool_sum(s->time, s->error);
+	if (latest > s->latest)
+		s->latest = latest;
 	return s;
 }
 

@@ -14,28 +14,9 @@
 #define SAMPLE_ERROR	1000
 #define SHIFT	32
 
-void wall_open(struct wall *w, const struct tap_file_reader *file, __u64 skew)
-{
-	memset(w, 0, sizeof(*w));
-	w->file = file;
-	w->sync = skew == WALL_UNKNOWN ? tap_file_get_sync(file) : skew;
-	w->base = *tap_file_timebase(file);
-	while (tap_file_get_time(file, w->nr))
-		w->nr++;
-}
-
 static const struct tap_time *sample(const struct wall *w, size_t i)
 {
 	return tap_file_get_time(w->file, i);
-}
-
-/* Finds the interval of @raw. It is near that of the last call, as events are sorted by time. */
-static void find(struct wall *w, __u64 raw)
-{
-	while (w->at && raw < sample(w, w->at)->out_raw)
-		w->at--;
-	while (w->at + 2 < w->nr && raw >= sample(w, w->at + 1)->out_raw)
-		w->at++;
 }
 
 /* The difference of the interval to the rate of the whole file: the clock was set, ns. */
@@ -48,21 +29,54 @@ static __u64 step_of(const struct wall *w, const struct tap_time *from, const st
 	return step > ns / 1000000 * STEP_PPM + SAMPLE_ERROR ? step : 0;
 }
 
-static bool is_interval(const struct tap_time *from, const struct tap_time *to)
+/*
+ * Sets the line through sample @at and the next one. If the clock was set back to before the first of
+ * them, no line leads there: the rate is that of the file.
+ */
+static void enter(struct wall *w, size_t at)
 {
-	return from->out_raw < to->out_raw && from->out_real < to->out_real;
-}
+	const struct tap_time *from = sample(w, at), *to = sample(w, at + 1);
 
-/* Sets the line through both samples. */
-static void set_line(struct wall *w, const struct tap_time *from, const struct tap_time *to)
-{
-	__u64 ticks = to->out_raw - from->out_raw, ns = to->out_real - from->out_real;
-
-	w->base.mult = (__u64)(((unsigned __int128)ns << SHIFT) / ticks);
-	w->base.shift = SHIFT;
+	w->at = at;
+	w->base = *tap_file_timebase(w->file);
 	w->base.raw = from->out_raw;
 	w->base.mono = from->out_mono;
 	w->base.real = from->out_real;
+	w->length = 0;
+	w->step = 0;
+	if (from->out_raw >= to->out_raw)
+		return;
+	w->step = step_of(w, from, to);
+	if (from->out_real >= to->out_real)
+		return;
+	w->length = to->out_real - from->out_real;
+	w->base.mult = (__u64)(((unsigned __int128)w->length << SHIFT) / (to->out_raw - from->out_raw));
+	w->base.shift = SHIFT;
+}
+
+void wall_open(struct wall *w, const struct tap_file_reader *file, __u64 skew)
+{
+	memset(w, 0, sizeof(*w));
+	w->file = file;
+	w->sync = skew == WALL_UNKNOWN ? tap_file_get_sync(file) : skew;
+	w->base = *tap_file_timebase(file);
+	while (tap_file_get_time(file, w->nr))
+		w->nr++;
+	if (w->nr > 1)
+		enter(w, 0);
+}
+
+/* Enters the interval of @raw. It is near the last one, as events are sorted by time. */
+static void find(struct wall *w, __u64 raw)
+{
+	size_t at = w->at;
+
+	while (at && raw < sample(w, at)->out_raw)
+		at--;
+	while (at + 2 < w->nr && raw >= sample(w, at + 1)->out_raw)
+		at++;
+	if (at != w->at)
+		enter(w, at);
 }
 
 static __u64 slew(__u64 ns)
@@ -85,46 +99,30 @@ static __u64 error_in(__u64 ns, __u64 length)
 	return slew((__u64)((unsigned __int128)2 * ns * (length - ns) / (length ? length : 1)));
 }
 
-static __u64 add(__u64 a, __u64 b)
-{
-	return a > WALL_UNKNOWN - b ? WALL_UNKNOWN : a + b;
-}
-
 __u64 wall_time(struct wall *w, __u64 raw, __u64 *error)
 {
-	const struct tap_time *from = NULL, *to = NULL;
-	__u64 ns, step = 0, length = 0;
+	__u64 ns;
 	bool before;
 
-	if (w->nr > 1) {
+	if (w->nr > 1)
 		find(w, raw);
-		from = sample(w, w->at);
-		to = sample(w, w->at + 1);
-		if (is_interval(from, to)) {
-			set_line(w, from, to);
-			length = to->out_real - from->out_real;
-			step = step_of(w, from, to);
-		}
-	}
 	before = raw < w->base.raw;
 	ns = tap_timebase_ns(&w->base, before ? w->base.raw - raw : raw - w->base.raw);
-	*error = add(w->sync, add(step, before ? error_outside(ns) : error_in(ns, length)));
+	*error = before ? error_outside(ns) : error_in(ns, w->length);
+	*error = tool_sum(w->sync, tool_sum(w->step, *error));
 	return before ? w->base.real - ns : w->base.real + ns;
 }
 
 __u64 wall_between(struct wall *w)
 {
-	__u64 most = 0, error, sync = w->sync;
+	__u64 most = 0, error;
 	size_t i;
 
-	w->sync = 0;
 	for (i = 0; i + 1 < w->nr; i++) {
-		const struct tap_time *from = sample(w, i), *to = sample(w, i + 1);
-
-		wall_time(w, from->out_raw / 2 + to->out_raw / 2, &error);
+		enter(w, i);
+		error = tool_sum(w->step, error_in(w->length / 2, w->length));
 		if (error > most)
 			most = error;
 	}
-	w->sync = sync;
 	return most;
 }

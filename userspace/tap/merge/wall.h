@@ -14,16 +14,20 @@
  * struct wall - the clock of a file
  * @file: the file
  * @nr: its samples
- * @at: the next time is looked for in the interval that begins with this sample
  * @sync: greatest difference of its CLOCK_REALTIME to the true time, ns; %WALL_UNKNOWN
- * @base: the conversion in the interval of the last wall_time()
+ * @at: the sample with which the interval of the last wall_time() begins
+ * @base: the conversion there
+ * @length: of the interval, ns; 0: it has none
+ * @step: by how much the clock was set in it, ns
  */
 struct wall {
 	const struct tap_file_reader *file;
 	size_t nr;
-	size_t at;
 	__u64 sync;
+	size_t at;
 	struct tap_timebase base;
+	__u64 length;
+	__u64 step;
 };
 
 /**
@@ -48,7 +52,12 @@ void wall_open(struct wall *w, const struct tap_file_reader *file, __u64 skew);
  */
 __u64 wall_time(struct wall *w, __u64 raw, __u64 *error);
 
-/* The greatest error between samples of the file, without that of its clock, ns. */
+/**
+ * wall_between() - the greatest error between samples of the file
+ * @w: after the last wall_time()
+ *
+ * Return: nanoseconds, without the error of the clock itself.
+ */
 __u64 wall_between(struct wall *w);
 
 #endif /* _TOOL_MERGE_WALL_H */

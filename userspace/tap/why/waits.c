@@ -27,14 +27,9 @@ void waits_close(struct waits *w)
 	memset(w, 0, sizeof(*w));
 }
 
-static __u64 saturated(__u64 a, __u64 b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 static void wait_add(struct wait *wait, __u64 ticks, __u64 time)
 {
-	wait->sum = saturated(wait->sum, ticks);
+	wait->sum = tool_sum(wait->sum, ticks);
 	wait->nr++;
 	if (ticks <= wait->max)
 		return;
@@ -91,7 +86,7 @@ int waits_add(struct waits *w, const struct tap_event *ev, const struct tap_divi
 	if (!wait)
 		return -ENOMEM;
 	wait_add(wait, division->wait, ev->time);
-	w->sum = saturated(w->sum, division->wait);
+	w->sum = tool_sum(w->sum, division->wait);
 	return 0;
 }
 
@@ -123,7 +118,7 @@ __u32 waits_rest(const struct waits *w, __u32 rows, struct wait *rest)
 
 	*rest = w->rest;
 	for (i = rows; i < w->nr; i++) {
-		rest->sum = saturated(rest->sum, w->list[i].sum);
+		rest->sum = tool_sum(rest->sum, w->list[i].sum);
 		rest->nr += w->list[i].nr;
 		if (w->list[i].max > rest->max)
 			rest->max = w->list[i].max;
