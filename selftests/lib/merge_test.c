@@ -7,11 +7,11 @@
 #include "selftests/lib/fake_ring.h"
 
 #include <math.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "merge/merge.h"
 #include "selftests/lib/check.h"
+#include "selftests/lib/story.h"
 #include "selftests/lib/tmpfile.h"
 #include "session/reader.h"
 #include "util/util.h"
@@ -279,18 +279,14 @@ static void test_unknown(void)
 	merge_close(&m);
 }
 
-/* Two samples between which the clock was set, and one that is a second behind both. */
-static void test_step(void)
+/* Four samples a second apart; between the second and the third the clock was set by so much. */
+static void write_set(double by)
 {
-	const double set = 5 * SECOND;
 	struct tap_file_info info = { .size = sizeof(info), .nr_cpus = 1, .page_size = 4096 };
 	struct tap_probes probes = { 0 };
 	struct tap_file_writer *w;
-	struct tap_file_reader *file;
 	struct tap_error err;
-	struct wall wall;
 	struct fake f;
-	__u64 error;
 	unsigned int i;
 
 	fake_init(&f, 1, 1 << 16, 0);
@@ -301,13 +297,27 @@ static void test_step(void)
 	for (i = 0; i < 4; i++) {
 		const struct tap_time time = {
 			.out_raw = (__u64)(i * SECOND), .out_mono = (__u64)(i * SECOND),
-			.out_real = (__u64)START + (__u64)(i * SECOND + (i > 1 ? set : 0)),
+			.out_real = (__u64)START + (__u64)(__s64)(i * SECOND + (i > 1 ? by : 0)),
 		};
 
 		if (tap_file_time(w, &time))
 			abort();
 	}
-	if (tap_file_sync(w, 10) || tap_file_finish(w) || tap_file_open(&file, paths[0], &err))
+	if (tap_file_sync(w, 10) || tap_file_finish(w))
+		abort();
+	tap_probes_clear(&probes);
+	fake_free(&f);
+}
+
+static void test_step(void)
+{
+	struct tap_file_reader *file;
+	struct tap_error err;
+	struct wall wall;
+	__u64 error;
+
+	write_set(5 * SECOND);
+	if (tap_file_open(&file, paths[0], &err))
 		abort();
 	wall_open(&wall, file, WALL_UNKNOWN);
 	check(wall_time(&wall, 500000000, &error) == (__u64)START + 500000000 && error > 250000 &&
@@ -320,30 +330,20 @@ static void test_step(void)
 	      error < 2100000, "two seconds behind the last sample: 2 ms");
 	check(wall_between(&wall) > 5000000000, "the greatest error between samples");
 	tap_file_close(file);
-	tap_probes_clear(&probes);
-	fake_free(&f);
+	write_set(-5 * SECOND);
+	if (tap_file_open(&file, paths[0], &err))
+		abort();
+	wall_open(&wall, file, WALL_UNKNOWN);
+	check(wall_time(&wall, 1500000000, &error) == (__u64)START + 1500000000 && error >= 5000000000,
+	      "where the clock was set back, too");
+	check(wall_time(&wall, 2500000000, &error) == (__u64)START - 2500000000 && error < 260000,
+	      "behind that the new time counts");
+	tap_file_close(file);
 }
 
 static int run(const char *args, const char *out)
 {
-	char command[512];
-	int status;
-
-	snprintf(command, sizeof(command), "%s merge %s >%s 2>&1", TOOL, args, out);
-	status = system(command);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static bool said(const char *out, const char *text)
-{
-	char all[1 << 16];
-	FILE *f = fopen(out, "r");
-	size_t len = f ? fread(all, 1, sizeof(all) - 1, f) : 0;
-
-	if (f)
-		fclose(f);
-	all[len] = '\0';
-	return strstr(all, text);
+	return story_run(out, "%s merge %s", TOOL, args);
 }
 
 static void test_command(void)
@@ -354,26 +354,26 @@ static void test_command(void)
 	make_file(1, 50, false);
 	snprintf(out, sizeof(out), "%s/out", dir);
 	snprintf(args, sizeof(args), "%s %s --skew 0.0002", paths[0], paths[1]);
-	check(!run(args, out) && said(out, "HOST  ") && said(out, " TIME CPU COMM ") &&
-	      said(out, "\nnode0   ") && said(out, "\nnode1   "), "lines have the machine");
-	check(said(out, "100 events of 2 files; ") && said(out, "the clock was within 0.200 ms"),
+	check(!run(args, out) && story_has(out, "HOST  ") && story_has(out, " TIME CPU COMM ") &&
+	      story_has(out, "\nnode0   ") && story_has(out, "\nnode1   "), "lines have the machine");
+	check(story_has(out, "100 events of 2 files; ") && story_has(out, "the clock was within 0.200 ms"),
 	      "the clocks and the sum");
 	snprintf(args, sizeof(args), "%s %s", paths[0], paths[1]);
-	check(!run(args, out) && said(out, "\nnode0 ~ ") && said(out, "was not synchronised"),
+	check(!run(args, out) && story_has(out, "\nnode0 ~ ") && story_has(out, "was not synchronised"),
 	      "an uncertain line is marked, with the reason");
 	snprintf(args, sizeof(args), "--json -q %s %s", paths[0], paths[1]);
-	check(!run(args, out) && said(out, "{\"host\":\"node0\",\"error_ns\":2") &&
-	      said(out, "{\"host\":\"node1\",\"error_ns\":null,\"uncertain\":true,\"type\":\"event\",") &&
-	      !said(out, "merge:"), "JSON");
-	check(run(paths[0], out) == 2 && said(out, "give at least two files"), "one file: status 2");
+	check(!run(args, out) && story_has(out, "{\"host\":\"node0\",\"error_ns\":2") &&
+	      story_has(out, "{\"host\":\"node1\",\"error_ns\":null,\"uncertain\":true,\"type\":\"event\",") &&
+	      !story_has(out, "merge:"), "JSON");
+	check(run(paths[0], out) == 2 && story_has(out, "give at least two files"), "one file: status 2");
 	snprintf(args, sizeof(args), "--skew 0 %s %s", paths[0], paths[1]);
-	check(run(args, out) == 2 && said(out, "--skew"), "a skew of 0: status 2");
+	check(run(args, out) == 2 && story_has(out, "--skew"), "a skew of 0: status 2");
 	snprintf(args, sizeof(args), "%s /nonesuch", paths[0]);
-	check(run(args, out) == 1 && said(out, "/nonesuch"), "a missing file: status 1");
+	check(run(args, out) == 1 && story_has(out, "/nonesuch"), "a missing file: status 1");
 	if (truncate(paths[1], 2000))
 		abort();
 	snprintf(args, sizeof(args), "%s %s", paths[0], paths[1]);
-	check(run(args, out) == 1 && said(out, "the recording was cut"), "a file that was cut: status 1");
+	check(run(args, out) == 1 && story_has(out, "the recording was cut"), "a file that was cut: status 1");
 	unlink(out);
 }
 
