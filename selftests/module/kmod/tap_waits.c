@@ -34,6 +34,7 @@
 #include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/hrtimer.h>
+#include <linux/interrupt.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
@@ -687,6 +688,20 @@ static void waits_with_readers(void)
 	up_read(&waits_rwsem);
 }
 
+static void waits_nothing_soft(struct tasklet_struct *tasklet)
+{
+}
+
+static DECLARE_TASKLET(waits_tasklet, waits_nothing_soft);
+
+/* A softirq on top of the caller, for sure: local_bh_enable() runs those that are pending. */
+static void waits_bottom_half(void)
+{
+	local_bh_disable();
+	tasklet_schedule(&waits_tasklet);
+	local_bh_enable();
+}
+
 static void waits_alone(void)
 {
 	down_write(&waits_rwsem);
@@ -757,6 +772,9 @@ noinline __noclone u32 waits_mixed(u32 random)
 	case 12:
 	case 13:
 		random = waits_mixed(random);
+		break;
+	case 14:
+		waits_bottom_half();
 		break;
 	}
 	/* So the compiler makes no loop of the call of itself. */
