@@ -10,6 +10,11 @@
  * its instructions. No other CPU writes, so a compare-and-exchange without a lock prefix
  * suffices.
  *
+ * In overwrite mode there is no reader: the writers move the tail themselves, in the slow
+ * path, over records that are committed. All else is the same, so the fast path has no code
+ * for it. A reader gets such a ring when its writers have ended, and finds the oldest record
+ * that is whole by the sequence words.
+ *
  * The includer defines these primitives; the last five are for a writer only:
  *	tap_load_once(p), tap_store_once(p, v)	 plain; not torn, not merged
  *	tap_load_acquire(p), tap_store_release(p, v)
@@ -107,19 +112,23 @@ struct tap_ring_jump {
 
 /**
  * struct tap_ring_writer - a ring as its CPU's writers see it; one cache line, but for @jump
+ *	and @passed
  * @limit: a writer may move the head up to here without a test of the tail, of the
  *	watermark and of pending losses. 0 sends the next writer to the slow path.
  *	So does tail + %TAP_LIMIT_FULL: a record was lost because the ring was full
  *	with that tail. Only the ring's own CPU writes it.
  * @mask: bytes of slots less one
  * @head: the page that the user may read; the slots follow it
- * @tail: the page that the user may write; its value is never trusted
+ * @tail: the page that the user may write; its value is never trusted. In overwrite mode
+ *	@passed
  * @mark: ring position of the next watermark
  * @watermark: bytes from one watermark to the next, a power of two
  * @reported: losses that gap records have reported; @lost of @head less this is pending
  * @begin: raw time of the first pending loss. An interruption may make it a little late
  *	or early
  * @jump: only the slow path uses it
+ * @passed: overwrite mode only: all records before it are committed, so the writers may go
+ *	over them
  */
 struct tap_ring_writer {
 	__u64 limit;
@@ -131,6 +140,7 @@ struct tap_ring_writer {
 	__u64 reported;
 	__u64 begin;
 	struct tap_ring_jump jump;
+	struct tap_ring_tail passed;
 };
 
 /**
@@ -278,6 +288,41 @@ tap_ring_write_jump(struct tap_ring_writer *w, __u64 pos, __u64 time, __u64 made
 	tap_ring_commit(rec, pos);
 }
 
+/* Whether new records go over old ones, instead of waiting for a reader. */
+static __always_inline bool tap_ring_overwrites(const struct tap_ring_writer *w)
+{
+	return w->tail == &w->passed;
+}
+
+/*
+ * Passes committed records, and returns the new tail: the first position that no writer may go
+ * over. It stops at a record that an interrupted writer has not committed, so no writer ever
+ * overtakes that one. It passes twice what writers reserve between two watermarks, so after
+ * such a stop it catches up; a longer way would be too long for an NMI.
+ *
+ * A writer that interrupts may pass further and go over the record that is looked at here.
+ * Then @passed has changed, and what was found is not stored.
+ */
+static __always_inline __u64 tap_ring_pass(struct tap_ring_writer *w, __u64 head,
+					   unsigned int need)
+{
+	__u64 old = tap_load_once(&w->passed.tail), pos = old;
+	__u64 end = old + 2 * w->watermark + need;
+
+	if (end > head)
+		end = head;
+	while (pos < end) {
+		const struct tap_record *rec = tap_ring_slot(w, pos);
+
+		if (tap_load_acquire(&rec->seq) != tap_slot_seq(pos, 0))
+			break;
+		pos += (__u64)rec->slots << TAP_SLOT_SHIFT;
+	}
+	if (pos != old)
+		tap_cmpxchg_local(&w->passed.tail, old, pos);
+	return tap_load_once(&w->passed.tail);
+}
+
 /* Sets w->limit after a reservation that ends at head; wakes the reader at a watermark. */
 static __always_inline void
 tap_ring_set_limit(struct tap_ring_writer *w, __u64 tail, __u64 head)
@@ -312,8 +357,10 @@ tap_ring_reserve_any(struct tap_ring_writer *w, unsigned int bytes, bool event)
 	unsigned int tries;
 
 	for (tries = 0; tries < TAP_RING_TRIES; tries++) {
+		bool over = tap_ring_overwrites(w);
 		__u64 head = tap_load_once(&w->head->head);
-		__u64 tail = tap_load_acquire(&w->tail->tail);	/* A */
+		__u64 tail = over ? tap_ring_pass(w, head, bytes + 2 * TAP_SLOT_SIZE) :
+				    tap_load_acquire(&w->tail->tail);	/* A */
 		__u64 full = tail + TAP_LIMIT_FULL;
 		/*
 		 * Positions do not wrap in the lifetime of a machine, so a tail beyond the
@@ -349,6 +396,9 @@ tap_ring_reserve_any(struct tap_ring_writer *w, unsigned int bytes, bool event)
 			full = 0;
 		}
 		if (need > w->mask + 1 - used) {
+			/* Only interrupted writers can fill a ring that is overwritten. */
+			if (over)
+				return tap_ring_refuse(w, event, TAP_RESV_NESTED, 0);
 			tap_ring_wake(w);
 			/*
 			 * From now on a gap record is due, so the next record needs two
@@ -382,7 +432,8 @@ tap_ring_reserve_any(struct tap_ring_writer *w, unsigned int bytes, bool event)
  *
  * What is due is a notice of a jump of the clock and a gap record. The function reads the
  * tail, checks it, sets @limit of @w, and wakes the reader at a watermark or if the ring is
- * full. A failure with @bytes not 0 is counted as a loss.
+ * full. In overwrite mode it moves the tail instead, over records that are committed. A
+ * failure with @bytes not 0 is counted as a loss.
  *
  * Context: any, on the ring's CPU, not migrating until the commit.
  * Return: the reservation; on failure its position is %TAP_RESV_FULL, %TAP_RESV_NESTED or

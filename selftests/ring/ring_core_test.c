@@ -9,7 +9,7 @@
  * RECORDS is the number of records of the concurrent cases, 20 million by default (TSan: 2
  * million).
  *
- * Negative controls: with -DBREAK=N (1 to 8, see ring_shim.h; 2, 5, 6 and 7 with
+ * Negative controls: with -DBREAK=N (1 to 10, see ring_shim.h; 2, 5, 6, 7 and 10 with
  * -fsanitize=thread) and --expect-failure as first argument, the exit status is 0 only if the case
  * that must detect that weakness failed.
  */
@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "selftests/ring/ring_nested.h"
+#include "selftests/ring/ring_over.h"
 #include "selftests/ring/ring_world.h"
 
 /* --------------------------------------------- 1: one writer, many laps */
@@ -477,7 +478,7 @@ static void case_sequence_words(void)
 
 int main(int argc, char **argv)
 {
-	static const unsigned int break_case[] = { 0, 3, 2, 3, 3, 2, 2, 2, 3 };
+	static const unsigned int break_case[] = { 0, 3, 2, 3, 3, 2, 2, 2, 3, 7, 8 };
 	__u64 records = TSAN ? 2000000 : 20000000;
 	bool expect_failure = false;
 
@@ -503,17 +504,19 @@ int main(int argc, char **argv)
 	case_stream(records, 1, true);
 	case_stream(records / 4, 1, false);
 	case_stream(records / 10, MAX_SLOTS, true);
-	if (!expect_failure || break_case[BREAK] != 2) {
+	if (!expect_failure || (break_case[BREAK] != 2 && break_case[BREAK] != 8)) {
 		case_nested(records >= 5000000);
 		case_signals(records / 200);
 		case_hostile(records / 10);
 		case_sequence_words();
 		case_resync(200);
+		case_overwrite(records / 10);
 	}
+	case_exchange(records / 20 + 10000);
 	printf("%u passed, %u failed\n", test_passed, test_failed);
 	if (!expect_failure)
 		return test_failed ? 1 : 0;
-	if (break_case[BREAK] == 2 && !TSAN) {
+	if ((break_case[BREAK] == 2 || break_case[BREAK] == 8) && !TSAN) {
 		printf("# only ThreadSanitizer can see this weakness\n");
 		return 0;
 	}

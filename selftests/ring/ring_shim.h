@@ -12,6 +12,8 @@
  *  6	C, the reader's load of the sequence word, is not an acquire	(only TSan)
  *  7	D, the reader's store of the tail, is not a release	(only TSan)
  *  8	the exchange is not atomic against interrupts
+ *  9	in overwrite mode the tail passes records that are not committed (ring_over.c)
+ * 10	an exchange of the rings does not wait for writers in flight (ring_over.c; only TSan)
  */
 #ifndef _TEST_RING_RING_SHIM_H
 #define _TEST_RING_RING_SHIM_H

@@ -79,6 +79,8 @@ static const char * const promise_text[NR_PROMISES] = {
 	[P_TOTAL_INCLUDES] = "a gap record's TOTAL includes all LOST so far",
 	[P_TOTAL_GROWS]	= "TOTAL never decreases along the ring",
 	[P_BEGIN]	= "a gap record's BEGIN is not after the record",
+	[P_OVERTAKE]	= "no writer goes over a record that an interrupted one has not committed",
+	[P_SLOTS]	= "head - tail = read + skipped + there, in slots",
 };
 
 static ull broken[NR_PROMISES];
@@ -204,6 +206,13 @@ void ring_init(__u64 bytes, __u64 watermark)
 	ring.w.limit = watermark - 1;
 }
 
+void ring_overwrite(void)
+{
+	ring.w.tail = &ring.w.passed;
+	/* No reader moves this tail. */
+	ring.honest = false;
+}
+
 void ring_track_ids(void)
 {
 	ring.written_ids = calloc(MAX_IDS, 1);
@@ -269,6 +278,10 @@ bool ring_write(unsigned int slots)
 			(ull)resv.pos, slots, (ull)peek_u64(&ring.tail->tail));
 	rec = tap_ring_slot(&ring.w, resv.pos);
 	ring_fill(rec, resv.pos, resv.time, id, slots);
+	if (tap_ring_overwrites(&ring.w))
+		PROMISE(peek_u64(&ring.w.head->head) - resv.pos <= ring.bytes, P_OVERTAKE,
+			"head %llu before the commit of %llu",
+			(ull)peek_u64(&ring.w.head->head), (ull)resv.pos);
 	tap_ring_commit(rec, resv.pos);
 	count(&ring.written);
 	if (ring.written_ids && id < MAX_IDS)
@@ -376,6 +389,34 @@ __u64 reader_drain(__u64 most)
 	shim_reader = false;
 	shim_hook = hook;
 	return n;
+}
+
+void ring_dump(void)
+{
+	__u64 head = ring.w.head->head, from = reader.pos, read = 0;
+
+	if (head - reader.pos > ring.bytes)
+		reader.pos = head - ring.bytes;
+	ring.skipped += reader.pos - from;
+	while (reader.pos < head) {
+		const struct tap_record *rec = tap_ring_peek(ring_slots(), ring.w.mask, reader.pos);
+		__u64 pos = reader.pos;
+
+		if (!rec) {
+			/* A record whose start is gone: only at the oldest slots. */
+			PROMISE(!read, P_COMPLETE, "a hole at %llu", (ull)pos);
+			ring.skipped += SLOT;
+			reader.pos += SLOT;
+			continue;
+		}
+		reader_drain(1);
+		read += reader.pos - pos;
+	}
+	PROMISE(reader.pos == head && ring.w.passed.tail <= head, P_SLOTS,
+		"reader at %llu, passed %llu, head %llu", (ull)reader.pos,
+		(ull)ring.w.passed.tail, (ull)head);
+	PROMISE(head - from <= ring.bytes || read + MAX_SLOTS * SLOT > ring.bytes, P_SLOTS,
+		"%llu of %llu bytes read", (ull)read, (ull)ring.bytes);
 }
 
 void world_check(void)

@@ -32,7 +32,7 @@ typedef unsigned long long ull;
 /* ------------------------------------------------------------- reporting */
 
 extern unsigned int test_passed, test_failed;
-extern unsigned int test_case;		/* 1 to 6: the case of ring_core_test.c */
+extern unsigned int test_case;		/* 1 to 8: the case of ring_core_test.c */
 extern unsigned int failed_cases;	/* bit mask */
 
 __attribute__((format(printf, 2, 3)))
@@ -57,6 +57,8 @@ enum promise {
 	P_TOTAL_INCLUDES,
 	P_TOTAL_GROWS,
 	P_BEGIN,
+	P_OVERTAKE,
+	P_SLOTS,
 	NR_PROMISES
 };
 
@@ -96,6 +98,7 @@ struct ring {
 	__u64 written;
 	__u64 lost_full;
 	__u64 lost_nested;
+	__u64 skipped;		/* overwrite mode: bytes that ring_dump() did not find as records */
 	bool honest;		/* the tail is valid: reservations are checked against it */
 	__u8 *written_ids;	/* optional, by id */
 };
@@ -127,6 +130,9 @@ void ring_unmap(void);
 /* Losses that no gap record has reported yet. */
 __u64 ring_unreported(void);
 
+/* Makes a new ring one whose writers go over old records. */
+void ring_overwrite(void);
+
 /* Whether no write went beyond the slots of a ring of less than a page. */
 bool ring_canary(void);
 
@@ -151,6 +157,9 @@ const struct tap_slot *slot_at(__u64 pos);
 
 /* Reads at most @most records; moves the tail once, after that. */
 __u64 reader_drain(__u64 most);
+
+/* With no writer running, in overwrite mode: reads what the ring still has of it. */
+void ring_dump(void);
 
 /* With no writer running: checks the ring's state and counters. */
 void world_check(void);
