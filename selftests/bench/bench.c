@@ -178,6 +178,11 @@ struct row {
 	{ .name = "raw tracepoint, " _name, .loop = TAP_BENCH_TRACEPOINT,	\
 	  .base = TAP_BENCH_TRACEPOINT, .type = TAP_PROBE_RAWTP,	\
 	  .target = "tap_bench", .goal = _goal, __VA_ARGS__ }
+/* Goals: those of a raw tracepoint with the same values, as measured, and 5 more. */
+#define EMIT(_name, _goal, ...)						\
+	{ .name = "emit, " _name, .loop = TAP_BENCH_EMIT,		\
+	  .base = TAP_BENCH_EMIT, .type = TAP_PROBE_RAWTP,		\
+	  .target = "tap_bench:tap_emit_bench", .goal = _goal, __VA_ARGS__ }
 /* Two events; of a span, one side each, whose second argument is the key. */
 #define PAIR(_name, _type, _goal, ...)					\
 	{ .name = _name, .loop = TAP_BENCH_PAIR, .base = TAP_BENCH_PAIR,	\
@@ -228,6 +233,9 @@ static const struct row rows[] = {
 	TRACEPOINT("2 arguments, comm, -c", 65, OPS(ARG(0), ARG(1), COMM),
 		   .followed = true),
 	TRACEPOINT("the second argument, comm, -c", 65, OPS(ARG(1), COMM), .followed = true),
+	EMIT("2 fields", 58, OPS(ARG(0), ARG(1))),
+	EMIT("4 fields", 63, OPS(ARG(0), ARG(1), ARG(2), ARG(3))),
+	EMIT("disabled", 0.5, .outcome = DISABLED),
 	TRACEPOINT("ring full", 40, .outcome = LOST),
 	/* The goal is 0; half an instruction is for rounding. */
 	TRACEPOINT("disabled", 0.5, .outcome = DISABLED),

@@ -271,6 +271,25 @@ static int copy_names(struct tap_scope *scope, const struct tap_name *names, siz
 	return 0;
 }
 
+/* Those of the events of a driver. */
+static const struct tap_name emitted[] = {
+	{ .name = "dev", .kind = TAP_NAME_ARG, .at = 0, .type = { .cls = TAP_TYPE_POINTER, .size = 8 } },
+	{ .name = "len", .kind = TAP_NAME_ARG, .at = 1, .type = INT(4) },
+	{ .name = "name", .kind = TAP_NAME_ARG, .at = 2,
+	  .type = { .cls = TAP_TYPE_POINTER, .size = 8, .id = TAP_TYPE_CHAR } },
+};
+
+static int scope_emitted(struct tap_scope *scope, const struct tap_spec *spec)
+{
+	struct tap_value_names *places = tap_spec_glob(spec) ? tap_places_new(spec, 1) : NULL;
+	int ret = copy_names(scope, emitted, ARRAY_SIZE(emitted));
+
+	if (!ret && places && tap_scope_place(scope, "func", places, 0))
+		abort();
+	tap_value_names_put(places);
+	return ret;
+}
+
 static int scope_tracepoint(struct tap_scope *scope, const char *target)
 {
 	if (!strcmp(target, "sched:sched_wakeup"))
@@ -363,6 +382,8 @@ static int open_scope(struct tap_scope *scope, const struct tap_spec *spec,
 	*scope = (struct tap_scope) { .types = types };
 	if (spec->source)
 		return scope_source(scope, spec, err);
+	if (spec->emit)
+		return scope_emitted(scope, spec);
 	switch (spec->type) {
 	case TAP_PROBE_TRACEPOINT:
 		return scope_tracepoint(scope, spec->target);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Outside the guard, as the kernel's: it defines DECLARE_TRACE() again after a trace header. */
+#include_next <linux/tracepoint.h>
+
 #ifndef _TAP_COMPAT_LINUX_TRACEPOINT_H
 #define _TAP_COMPAT_LINUX_TRACEPOINT_H
 
-#include_next <linux/tracepoint.h>
 #include <linux/module.h>
 #include <linux/preempt.h>
 #include <linux/version.h>

@@ -25,11 +25,17 @@
 
 #include "module/exec/handler.h"
 
+/* Behind all headers that may have trace events. */
+#include <tapmod/emit.h>
+
 /* On each kernel of the lab, with CFI or without: the module knows the prototypes. */
 static_assert(TAP_HOOK_FITS(sys_enter, TAP_SYS_ENTER_PARAMS));
 static_assert(TAP_HOOK_FITS(sys_exit, TAP_SYS_EXIT_PARAMS));
 static_assert(TAP_HOOK_FITS(sched_process_exec, TAP_PROCESS_EXEC_PARAMS));
 static_assert(TAP_HOOK_FITS(sched_process_exit, TAP_PROCESS_EXIT_PARAMS));
+
+/* The same values as those of the tracepoint tap_bench. */
+TAP_EMIT_DEFINE(bench, unsigned long, a, unsigned long, b, unsigned long, c, unsigned long, d);
 
 /* Slots of a ring without a reader; bench_loop() empties it before each loop. */
 #define TAP_BENCH_SLOTS	2048
@@ -231,6 +237,9 @@ static __always_inline void bench_turn(u64 loop)
 		break;
 	case TAP_BENCH_TRACEPOINT:
 		trace_tap_bench(1, 2, 3, 4);
+		break;
+	case TAP_BENCH_EMIT:
+		tap_emit_bench(1, 2, 3, 4);
 		break;
 	case TAP_BENCH_BEGINS:
 		trace_tap_bench(1, ++bench_key, 3, 4);
@@ -442,6 +451,9 @@ static notrace long tap_bench_ioctl(struct file *file, unsigned int cmd,
 		break;
 	case TAP_BENCH_INSIDE:
 		run.out_ticks = bench_loop(TAP_BENCH_INSIDE);
+		break;
+	case TAP_BENCH_EMIT:
+		run.out_ticks = bench_loop(TAP_BENCH_EMIT);
 		break;
 	case TAP_BENCH_BEGINS:
 		run.out_ticks = bench_loop(TAP_BENCH_BEGINS);

@@ -34,6 +34,7 @@
  * @TAP_BENCH_WAIT: calls tap_bench_wait(), in which the events of a sleep occur: the task is
  *	switched out, woken, and switched in; it is not
  * @TAP_BENCH_WAITS: as @TAP_BENCH_WAIT, in one call of tap_bench_waits()
+ * @TAP_BENCH_EMIT: emits the event bench(1, 2, 3, 4)
  * @TAP_BENCH_HOOKS: and the numbers behind: the event of enum tap_bench_hook with that number
  *	occurs
  * @TAP_BENCH_EMPTY_HOOKS: the same, with a handler at the event that does nothing
@@ -50,6 +51,7 @@ enum tap_bench_loop {
 	TAP_BENCH_BEGINS	= 8,
 	TAP_BENCH_WAIT		= 9,
 	TAP_BENCH_WAITS		= 10,
+	TAP_BENCH_EMIT		= 11,
 	TAP_BENCH_HOOKS		= 32,
 	TAP_BENCH_EMPTY_HOOKS	= 64,
 };

@@ -23,6 +23,14 @@ int tap_scope_struct(const struct tap_scope *scope, const char *name, size_t len
 int tap_scope_enumerator(const struct tap_scope *scope, const char *name, size_t len,
 			 __s64 *value);
 
+/* scope_emit.c: the fields of an event of a driver */
+struct tap_emits;
+int tap_emits_find(struct tap_emits *emits, struct tap_types *types, const char *module,
+		   struct tap_error *err);
+int tap_scope_emit(struct tap_scope *scope, struct tap_types *types, const char *target,
+		   struct tap_error *err);
+void tap_scope_emit_structs(struct tap_scope *scope, const char *target);
+
 /* scope_event.c: samples, watchpoints and marks */
 int tap_scope_event(struct tap_scope *scope, const struct tap_spec *spec,
 		    struct tap_error *err);

@@ -404,7 +404,7 @@ int tap_builder_outputs(struct tap_builder *b)
 	if (!ret && b->spec->type == TAP_PROBE_SPAN && !ast->nr_tables)
 		own_duration(b);
 	if (!ret && !ast->nr_values && !tap_builder_keeps_apart(b) &&
-	    (b->spec->type == TAP_PROBE_TRACEPOINT ||
+	    (b->spec->emit || b->spec->type == TAP_PROBE_TRACEPOINT ||
 	     b->spec->type == TAP_PROBE_SYSCALL ||
 	     b->spec->type == TAP_PROBE_USDT ||
 	     b->spec->type == TAP_PROBE_EVENT ||

@@ -81,16 +81,19 @@ static int usdt_arg(struct tap_sema *t, const struct tap_node *node,
 	return 0;
 }
 
-/* The type of an argument of a system call whose target tracefs names: struct stat *, char **. */
+/*
+ * The type of a pointer whose target is known by its text: struct stat *, char ** in tracefs, or that of an
+ * event of a driver.
+ */
 static void pointer_type(const struct tap_sema *t, const struct tap_name *name,
 			 struct tap_ctype *type)
 {
 	struct tap_ctype to = {
-		.base = { .cls = TAP_TYPE_CHAR, .size = 1 }, .stars = name->stars, .user = true,
+		.base = { .cls = TAP_TYPE_CHAR, .size = 1 }, .stars = name->stars,
+		.user = !name->kernel,
 	};
 
-	if (*name->tag && (!t->scope->types ||
-			   tap_types_struct(t->scope->types, name->tag, strlen(name->tag), &to.base)))
+	if (*name->tag && tap_scope_struct(t->scope, name->tag, strlen(name->tag), &to.base))
 		return;
 	*type = to;
 }

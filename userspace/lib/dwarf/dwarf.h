@@ -30,6 +30,8 @@ size_t tap_dwarf_build_id(const struct tap_dwarf *dwarf, uint8_t id[TAP_BUILD_ID
 /* dwarf_find.c: opens a file once for all that need it; they do not close it */
 int tap_dwarf_find_module(struct tap_types *types, const char *module,
 			  struct tap_dwarf **dwarf, struct tap_error *err);
+int tap_dwarf_module_section(struct tap_types *types, const char *module, const char *name,
+			     const void **data, size_t *size, struct tap_error *err);
 int tap_dwarf_find_elf(struct tap_types *types, struct tap_elf *elf, struct tap_dwarf **dwarf,
 		       struct tap_error *err);
 

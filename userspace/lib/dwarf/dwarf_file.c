@@ -42,9 +42,8 @@ static struct tap_dwarf *new_file(const char *path)
 }
 
 /* A section as it is in the file; NULL if there is none, it has no bytes there, or it is compressed. */
-static Elf_Data *section_of(Dwarf *dwarf, const char *wanted)
+const Elf_Data *tap_dwarf_section(Elf *elf, const char *wanted)
 {
-	Elf *elf = dwarf_getelf(dwarf);
 	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
 	const char *name;
@@ -66,7 +65,7 @@ static Elf_Data *section_of(Dwarf *dwarf, const char *wanted)
 /* Each unit ends where the next one begins, or the section ends. */
 static const char *find_damaged_unit(Dwarf *dwarf)
 {
-	const Elf_Data *info = section_of(dwarf, ".debug_info");
+	const Elf_Data *info = tap_dwarf_section(dwarf_getelf(dwarf), ".debug_info");
 	Dwarf_Off at = 0, next;
 	size_t head;
 	int ret;
@@ -87,7 +86,7 @@ static const char *find_damaged_unit(Dwarf *dwarf)
 /* Whether a section of texts, if there is one, ends with the end of a text. */
 static bool texts_are_whole(Dwarf *dwarf, const char *name)
 {
-	const Elf_Data *texts = section_of(dwarf, name);
+	const Elf_Data *texts = tap_dwarf_section(dwarf_getelf(dwarf), name);
 
 	return !texts || !texts->d_size || !((const char *)texts->d_buf)[texts->d_size - 1];
 }

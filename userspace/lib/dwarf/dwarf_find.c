@@ -22,9 +22,10 @@
 
 #define MAX_PATH	4096
 
-/* A file that was looked for: of a module of this name, or of a program. */
+/* A file that was looked for: of a module of this name, also without debug information if @plain, or of a program. */
 struct entry {
 	char *name;
+	bool plain;
 	struct tap_elf *elf;
 	struct tap_dwarf *dwarf;
 	struct tap_error err;
@@ -439,6 +440,29 @@ static int answer(const struct entry *e, struct tap_dwarf **dwarf, struct tap_er
 	return e->dwarf ? 0 : e->err.code;
 }
 
+static int find_module(struct tap_types *types, const char *module, bool plain,
+		       struct tap_dwarf **dwarf, struct tap_error *err)
+{
+	struct tap_debug *debug = tap_types_debug(types);
+	struct search s = { .debug = debug, .module = module, .plain = plain };
+	struct tap_dwarfs *all = all_of(debug);
+	struct entry *e;
+	size_t i;
+
+	for (i = 0; all && i < all->nr; i++) {
+		e = &all->entries[i];
+		if (!e->elf && e->plain == plain && !strcmp(e->name, module))
+			return answer(e, dwarf, err);
+	}
+	e = all ? add_entry(all, module, NULL) : NULL;
+	if (!e)
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	e->plain = plain;
+	search(&s, &e->err);
+	e->dwarf = s.found;
+	return answer(e, dwarf, err);
+}
+
 /**
  * tap_dwarf_find_module() - find the debug information of a module
  * @types: with the paths of --debug; keeps what was found, or why not, until tap_types_free()
@@ -451,21 +475,36 @@ static int answer(const struct entry *e, struct tap_dwarf **dwarf, struct tap_er
 int tap_dwarf_find_module(struct tap_types *types, const char *module,
 			  struct tap_dwarf **dwarf, struct tap_error *err)
 {
-	struct tap_debug *debug = tap_types_debug(types);
-	struct search s = { .debug = debug, .module = module };
-	struct tap_dwarfs *all = all_of(debug);
-	struct entry *e;
-	size_t i;
+	return find_module(types, module, false, dwarf, err);
+}
 
-	for (i = 0; all && i < all->nr; i++)
-		if (!all->entries[i].elf && !strcmp(all->entries[i].name, module))
-			return answer(&all->entries[i], dwarf, err);
-	e = all ? add_entry(all, module, NULL) : NULL;
-	if (!e)
-		return tap_error_set(err, -ENOMEM, "out of memory");
-	search(&s, &e->err);
-	e->dwarf = s.found;
-	return answer(e, dwarf, err);
+/**
+ * tap_dwarf_module_section() - find a section in the file of a module
+ * @types: with the paths of --debug; keeps the file until tap_types_free()
+ * @module: its name, as in /proc/modules; it need not be loaded
+ * @name: of the section
+ * @data: set on success; belongs to @types
+ * @size: set to the bytes of @data; 0: the file has no such section
+ * @err: an error message on failure, which says what to do
+ *
+ * Return: as tap_dwarf_find_module(), but the file needs no debug information.
+ */
+int tap_dwarf_module_section(struct tap_types *types, const char *module, const char *name,
+			     const void **data, size_t *size, struct tap_error *err)
+{
+	struct tap_dwarf *dwarf;
+	const Elf_Data *section;
+	GElf_Addr bias;
+	Elf *elf;
+	int ret = find_module(types, module, true, &dwarf, err);
+
+	if (ret)
+		return ret;
+	elf = dwfl_module_getelf(dwarf->mod, &bias);
+	section = elf ? tap_dwarf_section(elf, name) : NULL;
+	*data = section ? section->d_buf : NULL;
+	*size = section ? section->d_size : 0;
+	return 0;
 }
 
 /**
@@ -494,8 +533,17 @@ int tap_dwarf_find_elf(struct tap_types *types, struct tap_elf *elf, struct tap_
 	return answer(e, dwarf, err);
 }
 
+/* The file of a module may be in use for its debug information, and for its sections. */
+static bool is_listed(const struct tap_dwarf_build *list, int nr, const char *module)
+{
+	while (nr)
+		if (!strcmp(list[--nr].module, module))
+			return true;
+	return false;
+}
+
 /**
- * tap_dwarf_builds() - list the modules whose debug information is in use
+ * tap_dwarf_builds() - list the modules whose files are in use
  * @types: that has it
  * @list: set to their builds, for tap_dwarf_check_build(); the caller has to free it
  *
@@ -515,7 +563,8 @@ int tap_dwarf_builds(struct tap_types *types, struct tap_dwarf_build **list)
 		const struct entry *e = &all->entries[i];
 		struct tap_dwarf_build *b = &(*list)[nr];
 
-		if (e->elf || !e->dwarf || strlen(e->name) >= sizeof(b->module))
+		if (e->elf || !e->dwarf || strlen(e->name) >= sizeof(b->module) ||
+		    is_listed(*list, nr, e->name))
 			continue;
 		b->root = debug->root;
 		strcpy(b->module, e->name);
@@ -545,6 +594,6 @@ int tap_dwarf_check_build(const struct tap_dwarf_build *build, struct tap_error 
 	id_text(&s.want, is);
 	id_text(&of, was);
 	return tap_error_set(err, -ESTALE,
-			     "another build of the module %s was loaded than that of the debug information: the build-ids are %s and %s; values of its parameters, variables and members are wrong",
+			     "another build of the module %s was loaded than that whose file was read: the build-ids are %s and %s; values of its parameters, variables, fields and members are wrong",
 			     build->module, is, was);
 }

@@ -44,6 +44,7 @@ struct tap_dwarf {
 };
 
 /* dwarf_file.c */
+const Elf_Data *tap_dwarf_section(Elf *elf, const char *wanted);
 int tap_dwarf_open_plain(struct tap_dwarf **dwarf, const char *path, struct tap_error *err);
 
 /* dwarf_find.c */

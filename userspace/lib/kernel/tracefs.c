@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * tracefs: its mount point, its events, and the format of an event.
+ * tracefs: its mount point, its events, and the format of an event. The names of the events of drivers.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernel/emit.h"
 #include "kernel/tracefs.h"
 #include "kernel/tracepoint_format.h"
 #include "util/array.h"
@@ -189,6 +190,57 @@ int tap_events_find(struct tap_events *events, const char *root, const char *nam
 		     colon + 1) >= (int)sizeof(path))
 		return -ENOENT;
 	return access(path, F_OK) ? -errno : add_event(events, system, colon + 1);
+}
+
+static int add_names(struct tap_events *events, const char *module, const struct tap_emits *emits)
+{
+	size_t i;
+
+	for (i = 0; i < emits->nr; i++) {
+		if (!TAP_GROW(events->names, events->nr) ||
+		    asprintf(&events->names[events->nr], "%s:%s", module,
+			     emits->list[i].name) < 0)
+			return -ENOMEM;
+		events->nr++;
+	}
+	return 0;
+}
+
+/**
+ * tap_events_emitted() - list the events of the drivers that are loaded
+ * @events: set to MODULE:NAME of each; the caller has to call tap_events_free()
+ * @root: before /sys: "", or a directory of a test
+ * @err: why the events of a module are missing, of one if there are several; its code is 0 if none are
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int tap_events_emitted(struct tap_events *events, const char *root, struct tap_error *err)
+{
+	char path[PATH_MAX];
+	const struct dirent *entry;
+	struct tap_emits emits;
+	int ret = 0;
+	DIR *dir;
+
+	*events = (struct tap_events) { 0 };
+	*err = (struct tap_error) { 0 };
+	snprintf(path, sizeof(path), "%s/sys/module", root);
+	dir = opendir(path);
+	while (dir && !ret && (entry = readdir(dir))) {
+		if (*entry->d_name == '.' || tap_emits_read(&emits, root, entry->d_name, err))
+			continue;
+		ret = add_names(events, entry->d_name, &emits);
+		tap_emits_free(&emits);
+	}
+	if (dir)
+		closedir(dir);
+	if (ret) {
+		tap_events_free(events);
+		return tap_error_set(err, ret, "out of memory");
+	}
+	if (events->nr)
+		qsort(events->names, events->nr, sizeof(*events->names), compare);
+	return 0;
 }
 
 /**

@@ -194,7 +194,7 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 		if (type == TAP_PROBE_RAWTP || type == TAP_PROBE_TRACEPOINT)
 			return tap_diag(p, t.at, t.len, -EINVAL,
 					"a tracepoint has no %s; it has %s",
-					name, type == TAP_PROBE_RAWTP ?
+					name, type == TAP_PROBE_RAWTP && !p->spec->emit ?
 					"$arg1 to $arg6" : "its fields");
 		if (type == TAP_PROBE_EVENT)
 			return tap_diag(p, t.at, t.len, -EINVAL,

@@ -15,6 +15,9 @@
 #include "util/suggest.h"
 #include "util/util.h"
 
+/* A raw tracepoint of a driver that includes <tapmod/emit.h>. */
+#define EMIT	"emit"
+
 static const struct {
 	const char *name;
 	enum tap_probe_type type;
@@ -27,6 +30,7 @@ static const struct {
 	{ "funcgraph", TAP_PROBE_FUNCGRAPH, TAP_SOURCE_NONE },
 	{ "rawtracepoint", TAP_PROBE_RAWTP, TAP_SOURCE_NONE },
 	{ "rawtp", TAP_PROBE_RAWTP, TAP_SOURCE_NONE },
+	{ EMIT, TAP_PROBE_RAWTP, TAP_SOURCE_NONE },
 	{ "tracepoint", TAP_PROBE_TRACEPOINT, TAP_SOURCE_NONE },
 	{ "tp", TAP_PROBE_TRACEPOINT, TAP_SOURCE_NONE },
 	{ "syscall", TAP_PROBE_SYSCALL, TAP_SOURCE_NONE },
@@ -48,7 +52,7 @@ static const struct {
 };
 
 #define TYPES	\
-	"kprobe:, kretprobe:, call:, func:, funcgraph:, syscall:, tracepoint:, rawtracepoint:, uprobe:, uretprobe:, ucall:, usdt:, hardware:, software:, profile:, watchpoint:, mark, interval:, file:, span:, line:, inline: and uinline:"
+	"kprobe:, kretprobe:, call:, func:, funcgraph:, syscall:, tracepoint:, rawtracepoint:, emit:, uprobe:, uretprobe:, ucall:, usdt:, hardware:, software:, profile:, watchpoint:, mark, interval:, file:, span:, line:, inline: and uinline:"
 
 /* Index into types[]; their number if there is no such type. */
 static size_t find_type(struct tap_token t)
@@ -128,6 +132,7 @@ static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_to
 	}
 	p->spec->type = types[i].type;
 	p->spec->source = types[i].source;
+	p->spec->emit = !strcmp(types[i].name, EMIT);
 	rest->at = colon ? colon + 1 : word.at + word.len;
 	rest->len = word.at + word.len - rest->at;
 	/* Their own parsers report a missing target of these. */

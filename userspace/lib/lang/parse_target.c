@@ -14,11 +14,13 @@
 #include "util/glob.h"
 
 /* The parts of a target by probe type, and an example for error messages. */
-static const struct {
+struct parts {
 	const char *before;
 	const char *what;
 	const char *example;
-} targets[] = {
+};
+
+static const struct parts targets[] = {
 	[TAP_PROBE_KPROBE] = { "module", "function", "vfs_read" },
 	[TAP_PROBE_KRETPROBE] = { "module", "function", "vfs_read" },
 	[TAP_PROBE_CALL] = { "module", "function", "vfs_read" },
@@ -35,6 +37,13 @@ static const struct {
 	[TAP_PROBE_WATCHPOINT] = { "module", "symbol", "panic_timeout:4:w" },
 };
 
+static const struct parts emitted = { "module", "driver event", "my_driver:xmit" };
+
+static const struct parts *parts_of(const struct tap_spec *spec)
+{
+	return spec->emit ? &emitted : &targets[spec->type];
+}
+
 /*
  * Reports that the target is missing. @at is the place for it, @type the type as
  * written. Returns -EINVAL.
@@ -43,8 +52,7 @@ int tap_target_missing(const struct tap_parser *p, const char *at, const char *t
 {
 	return tap_diag(p, at, 1, -EINVAL,
 			"%s: needs a %s, e.g. %s:%s", type,
-			targets[p->spec->type].what, type,
-			targets[p->spec->type].example);
+			parts_of(p->spec)->what, type, parts_of(p->spec)->example);
 }
 
 /*
@@ -75,7 +83,7 @@ int tap_target_braces(const struct tap_parser *p, struct tap_token t)
 /* Checks the characters of a module, function or tracepoint name. */
 static int check_name(struct tap_parser *p, struct tap_token t, const char *what)
 {
-	bool part = !strcmp(what, targets[p->spec->type].before);
+	bool part = !strcmp(what, parts_of(p->spec)->before);
 	bool set = false;
 	size_t i, braces = 0;
 
@@ -99,7 +107,7 @@ static int check_name(struct tap_parser *p, struct tap_token t, const char *what
 		if (isalnum((unsigned char)t.at[i]) ||
 		    strchr("_.$*?[]", t.at[i]) ||
 		    (t.at[i] == '-' && strcmp(what, "function") &&
-		     strcmp(what, "tracepoint")) ||
+		     strcmp(what, "tracepoint") && strcmp(what, emitted.what)) ||
 		    (set && strchr("!^-", t.at[i])))
 			continue;
 		if (t.at[i] == ',')
@@ -188,7 +196,7 @@ static int parse_offset(struct tap_parser *p, struct tap_token *name,
 int tap_parse_target_text(struct tap_parser *p, const char *text)
 {
 	p->spec->target = strdup(text);
-	if (asprintf(&p->spec->event, "%s:%s",
+	if (asprintf(&p->spec->event, "%s:%s", p->spec->emit ? "emit" :
 		     tap_spec_type_name(p->spec->type), text) < 0)
 		p->spec->event = NULL;
 	if (p->spec->target && p->spec->event)
@@ -199,8 +207,8 @@ int tap_parse_target_text(struct tap_parser *p, const char *text)
 /* Parses [MODULE:]NAME[+OFF] and sets the target of the spec. */
 int tap_target_parse(struct tap_parser *p, struct tap_token t)
 {
-	const char *before = targets[p->spec->type].before;
-	const char *what = targets[p->spec->type].what;
+	const char *before = parts_of(p->spec)->before;
+	const char *what = parts_of(p->spec)->what;
 	const char *colon = memchr(t.at, ':', t.len);
 	struct tap_token module = { t.at, 0 }, name = t;
 	char text[TAP_MAX_TARGET];
@@ -223,6 +231,9 @@ int tap_target_parse(struct tap_parser *p, struct tap_token t)
 			return tap_diag(p, colon, 1, -EINVAL,
 				     "one colon too many; a target is %s or %s:%s, and a format follows a value after a space",
 				     what, before, what);
+	} else if (p->spec->emit) {
+		return tap_diag(p, t.at, t.len, -EINVAL,
+			     "the module is missing; write emit:MODULE:%.*s", QUOTE(t));
 	} else if (p->spec->type == TAP_PROBE_TRACEPOINT) {
 		return tap_diag(p, t.at, t.len, -EINVAL,
 			     "the subsystem is missing; name it, e.g. tracepoint:sched:sched_switch, or use rawtracepoint:%.*s, which has the raw arguments",

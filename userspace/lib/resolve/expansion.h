@@ -37,4 +37,7 @@ int tap_expand_no_module(struct expansion *x);
 int tap_expand_absent(struct expansion *x);
 int tap_expand_absent_glob(struct expansion *x);
 
+/* resolve_emit.c */
+int tap_expand_emit(struct expansion *x);
+
 #endif /* _TAP_RESOLVE_EXPANSION_H */

@@ -619,7 +619,7 @@ static int make_programs(struct expansion *x, bool glob)
 	bool event = is_one_probe(x->spec);
 	struct tap_error why = { 0 };
 	/* A return value is printed by its type, and that of a void function not at all. */
-	bool names = ast && (ast->names || user || event ||
+	bool names = ast && (ast->names || user || x->spec->emit || event ||
 			     x->list[0].nr_addrs ||
 			     x->spec->type == TAP_PROBE_FUNCGRAPH ||
 			     x->spec->type == TAP_PROBE_CALL ||
@@ -642,7 +642,7 @@ static int make_programs(struct expansion *x, bool glob)
 			types = x->own = tap_types_new();
 		if (!types)
 			return tap_expansion_no_memory(x);
-		if (!user)
+		if (!user && (ast->names || !x->spec->emit))
 			tap_types_read(types, &why);
 	}
 	if (ast->names && !event && !x->list[0].nr_addrs &&
@@ -656,6 +656,8 @@ static int make_programs(struct expansion *x, bool glob)
 		scope = (struct tap_scope) { 0 };
 		if (names)
 			ret = tap_spec_scope(&scope, types, why.text, spec, &x->source, i, x->err);
+		if (!ret && spec->emit && ast->names)
+			tap_scope_emit_structs(&scope, spec->target);
 		if (!ret && places && tap_scope_place(&scope, spec->source ? "place" : "func",
 						      places, i))
 			ret = tap_expansion_no_memory(x);
@@ -666,7 +668,7 @@ static int make_programs(struct expansion *x, bool glob)
 		if (!ret)
 			/* A system call's target is its number. */
 			ret = tap_program_make(spec, ast, &scope, !glob ? NULL :
-					       user || spec->type == TAP_PROBE_SYSCALL ?
+					       user || spec->emit || spec->type == TAP_PROBE_SYSCALL ?
 					       spec->event : spec->target,
 					       x->err);
 		if (!ret && x->nr == 1 && *scope.base)
@@ -727,7 +729,9 @@ int tap_spec_expand_in(struct tap_symbols *syms, struct tap_types *types,
 	if (spec->type == TAP_PROBE_SPAN)
 		return tap_spec_expand_span(syms, types, spec, list, nr, err);
 	tap_target_split(spec->target, &x.target);
-	if (spec->source)
+	if (spec->emit)
+		ret = tap_expand_emit(&x);
+	else if (spec->source)
 		ret = expand_source(&x);
 	else if (spec->type == TAP_PROBE_USER_WATCH)
 		ret = tap_spec_expand_user_watch(spec, &x.list, &x.nr, err);

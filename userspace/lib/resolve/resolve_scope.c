@@ -33,6 +33,9 @@ int tap_spec_scope(struct tap_scope *scope, struct tap_types *types, const char 
 	if (spec->source)
 		return tap_scope_source(scope, types, source->dwarf,
 					&source->places, i, err);
+	/* Its target is the tracepoint. */
+	if (spec->emit)
+		return tap_scope_emit(scope, types, strchr(spec->event, ':') + 1, err);
 	if (spec->nr_addrs)
 		return tap_scope_functions(scope, err);
 	if (tap_probe_is_watch(spec->type))

@@ -196,6 +196,7 @@ int tap_spec_copy(const struct tap_spec *from, const char *event,
 	*to = (struct tap_spec) {
 		.type = from->type,
 		.source = from->source,
+		.emit = from->emit,
 		.flags = from->flags,
 		.maxactive = from->maxactive,
 		.limit = from->limit,

@@ -84,6 +84,8 @@ struct tap_spec_capture {
  * struct tap_spec - a probe that is wanted
  * @type: event source
  * @source: its target is in the source: @type is then that of its places
+ * @emit: of a driver that includes <tapmod/emit.h>. Its target is MODULE:NAME; once expanded, the
+ *	tracepoint
  * @flags: TAP_CREATE_F_*
  * @maxactive: as in struct tap_create; 0: the kernel chooses
  * @limit: as in struct tap_create
@@ -118,6 +120,7 @@ struct tap_spec_capture {
 struct tap_spec {
 	enum tap_probe_type type;
 	enum tap_spec_source source;
+	bool emit;
 	__u32 flags;
 	__u32 maxactive;
 	__u32 limit;

@@ -233,7 +233,7 @@ bool tap_spec_file_replaced(const struct tap_spec *spec)
 
 bool tap_spec_needs_symbols(const struct tap_spec *spec)
 {
-	if (spec->source)
+	if (spec->source || spec->emit)
 		return false;
 	switch (spec->type) {
 	case TAP_PROBE_EVENT:

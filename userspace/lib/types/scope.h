@@ -45,9 +45,10 @@ enum tap_name_kind {
  * @type: its type
  * @format: how it is printed; %TAP_FMT_AUTO: by its type
  * @value_names: names of its values or bits, or NULL; a reference of the scope
- * @stars: a pointer to user memory, whose target @type lacks: this many stars behind the struct
+ * @stars: a pointer, to user memory unless @kernel, whose target @type lacks: this many stars behind the struct
  *	@tag, or without @tag behind char; else 0
  * @tag: see @stars
+ * @kernel: the pointer of @stars is to kernel memory
  * @quiet: not among the values of an event that names none
  * @raw: only its size is known: it may be an address
  * @lost: why it cannot be read at the entry of this function, though its type is known; else NULL.
@@ -65,6 +66,7 @@ struct tap_name {
 	struct tap_value_names *value_names;
 	unsigned int stars;
 	char tag[40];
+	bool kernel;
 	bool quiet;
 	bool raw;
 	const char *lost;

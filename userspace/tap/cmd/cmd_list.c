@@ -32,6 +32,7 @@ enum kind {
 	KIND_FUNCGRAPH,
 	KIND_FUNC,
 	KIND_RAWTP,
+	KIND_EMIT,
 	KIND_TRACEPOINT,
 	KIND_SYSCALL,
 	NR_KINDS,
@@ -39,7 +40,7 @@ enum kind {
 
 static const char *const kind_names[NR_KINDS] = {
 	"", "kprobe", "kretprobe", "call", "funcgraph", "func",
-	"rawtracepoint", "tracepoint", "syscall",
+	"rawtracepoint", "emit", "tracepoint", "syscall",
 };
 
 /**
@@ -62,6 +63,8 @@ struct pattern {
  * struct lister - one run of the command
  * @syms: symbols of the kernel
  * @events: tracepoints in tracefs; empty if tracefs cannot be read
+ * @emitted: events of drivers
+ * @not_emitted: why those of a module are missing; its code is 0 if none are
  * @patterns: the arguments
  * @nr_patterns: number of @patterns
  * @debug: the arguments of --debug; allocated
@@ -73,6 +76,8 @@ struct pattern {
 struct lister {
 	struct tap_symbols *syms;
 	struct tap_events events;
+	struct tap_events emitted;
+	struct tap_error not_emitted;
 	struct pattern *patterns;
 	size_t nr_patterns;
 	const char **debug;
@@ -122,7 +127,9 @@ static void put_row(struct lister *l, enum kind kind, const char *module,
 		snprintf(where, sizeof(where), "%s%s", module, *module ? ":" : "");
 		list_row(kind_names[kind], where, name, reason);
 	}
-	if (l->verbose && !reason)
+	if (l->verbose && kind == KIND_EMIT)
+		prototypes_print_emit(&l->prototypes, stdout, module, name, l->json);
+	else if (l->verbose && !reason)
 		prototypes_print(&l->prototypes, stdout, type_of(kind), module,
 				 name, l->json);
 	if (l->json)
@@ -250,19 +257,19 @@ static void list_tracepoints(struct lister *l)
 	}
 }
 
-static void list_events(struct lister *l)
+static void list_events(struct lister *l, enum kind kind, const struct tap_events *events)
 {
 	char *name, *colon;
 	size_t i;
 
-	for (i = 0; i < l->events.nr && !ferror(stdout); i++) {
-		name = l->events.names[i];
+	for (i = 0; i < events->nr && !ferror(stdout); i++) {
+		name = events->names[i];
 		colon = strchr(name, ':');
 		if (!colon)
 			continue;
 		*colon = '\0';
-		if (wanted(l, KIND_TRACEPOINT, name, colon + 1))
-			put_row(l, KIND_TRACEPOINT, name, colon + 1, NULL);
+		if (wanted(l, kind, name, colon + 1))
+			put_row(l, kind, name, colon + 1, NULL);
 		*colon = ':';
 	}
 }
@@ -341,8 +348,10 @@ static void ask(const struct lister *l, const struct pattern *p,
 		tap_error_set(err, -ENOMEM, "out of memory");
 		return;
 	}
+	/* An event of a driver has a module; without one in the pattern it is any. */
 	snprintf(text, size, "%s:%s%s%s", kind_names[kind],
-		 p->module ? p->module : "", p->module ? ":" : "", p->name);
+		 p->module ? p->module : kind == KIND_EMIT ? "*" : "",
+		 p->module || kind == KIND_EMIT ? ":" : "", p->name);
 	if (!tap_spec_parse(text, &spec, err)) {
 		if (!tap_spec_expand(l->syms, NULL, spec, &list, &nr, err))
 			tap_spec_list_free(list, nr);
@@ -359,7 +368,7 @@ static void explain_nothing(const struct lister *l, const struct pattern *p)
 	if (p->kind == KIND_ANY && err.code == -ENOENT) {
 		if (p->module && !tap_glob_is(p->module) &&
 		    !tap_symbols_has_module(l->syms, p->module)) {
-			tool_error("%s: \"%s\" is neither a type (kprobe, kretprobe, call, func, funcgraph, tracepoint, rawtracepoint, syscall) nor a loaded module",
+			tool_error("%s: \"%s\" is neither a type (kprobe, kretprobe, call, func, funcgraph, tracepoint, rawtracepoint, emit, syscall) nor a loaded module",
 				   p->text, p->module);
 			return;
 		}
@@ -405,9 +414,9 @@ static void print_counts(const struct lister *l)
 	tap_syscalls(&nr_syscalls);
 	count(syms, &functions, &returning);
 	if (l->json) {
-		printf("{\"kprobe\":%zu,\"kretprobe\":%zu,\"call\":%zu,\"rawtracepoint\":%zu,\"tracepoint\":%zu,\"syscall\":%zu,\"blacklisted\":%zu,\"trampolines\":%zu,\"init\":%zu,\"parts\":%zu}\n",
+		printf("{\"kprobe\":%zu,\"kretprobe\":%zu,\"call\":%zu,\"rawtracepoint\":%zu,\"emit\":%zu,\"tracepoint\":%zu,\"syscall\":%zu,\"blacklisted\":%zu,\"trampolines\":%zu,\"init\":%zu,\"parts\":%zu}\n",
 		       functions, returning, returning, syms->nr_tracepoints,
-		       l->events.nr, nr_syscalls,
+		       l->emitted.nr, l->events.nr, nr_syscalls,
 		       syms->counts[TAP_SYMBOL_BLACKLISTED],
 		       syms->counts[TAP_SYMBOL_TRAMPOLINE],
 		       syms->counts[TAP_SYMBOL_INIT],
@@ -419,10 +428,11 @@ static void print_counts(const struct lister *l)
 	       "kretprobe      %6zu functions\n"
 	       "call           %6zu functions\n"
 	       "rawtracepoint  %6zu tracepoints\n"
+	       "emit           %6zu events of drivers\n"
 	       "tracepoint     %6zu tracepoints with fields\n"
 	       "syscall        %6zu system calls\n\n",
 	       functions, returning, returning, syms->nr_tracepoints,
-	       l->events.nr, nr_syscalls);
+	       l->emitted.nr, l->events.nr, nr_syscalls);
 	printf("Not listed: %zu blacklisted%s, %zu trampolines, %zu of the kernel's initialization,\n"
 	       "%zu parts of functions (-v shows them).\n\n",
 	       syms->counts[TAP_SYMBOL_BLACKLISTED],
@@ -436,6 +446,7 @@ static void print_counts(const struct lister *l)
 	      "tap list 'func:tcp_*'            those that ftrace can trace\n"
 	      "tap list 'rawtracepoint:sched*'  tracepoints by name\n"
 	      "tap list 'tracepoint:block:*'    those of a subsystem\n"
+	      "tap list -v emit:                events of drivers, with their fields\n"
 	      "tap list '*openat*'              all of these, and system calls\n"
 	      "tap list -v vfs_read             with its arguments and their types\n"
 	      "tap list 'uprobe:libc:mem*'      functions of a program or library\n"
@@ -452,9 +463,10 @@ static void print_help(void)
 	      "PATTERN is one of:\n"
 	      "  [TYPE:][MODULE:]GLOB   functions, tracepoints, system calls. TYPE is kprobe,\n"
 	      "                         kretprobe, call, func, funcgraph, tracepoint,\n"
-	      "                         rawtracepoint or syscall. Without TYPE, functions are\n"
-	      "                         listed as kprobe: (kretprobe: and call: take them as\n"
-	      "                         well). MODULE of tracepoint: is the subsystem.\n"
+	      "                         rawtracepoint, emit or syscall. Without TYPE,\n"
+	      "                         functions are listed as kprobe: (kretprobe: and call:\n"
+	      "                         take them as well). MODULE of tracepoint: is the\n"
+	      "                         subsystem.\n"
 	      "  TYPE:PATH[:GLOB]       functions or USDT probes of a program or library. TYPE\n"
 	      "                         is uprobe, uretprobe, ucall or usdt.\n"
 	      "  KIND[:GLOB]            counters of this machine that tap stat -e takes. KIND\n"
@@ -488,10 +500,16 @@ static int list(struct lister *l)
 		list_traced(l);
 	if (asked(l, KIND_RAWTP) || asked(l, KIND_ANY))
 		list_tracepoints(l);
+	if (asked(l, KIND_EMIT) || asked(l, KIND_ANY))
+		list_events(l, KIND_EMIT, &l->emitted);
 	if (asked(l, KIND_TRACEPOINT) || asked(l, KIND_ANY))
-		list_events(l);
+		list_events(l, KIND_TRACEPOINT, &l->events);
 	if (asked(l, KIND_SYSCALL) || asked(l, KIND_ANY))
 		list_syscalls(l);
+	if (l->not_emitted.code && asked(l, KIND_EMIT)) {
+		tool_error("%s", l->not_emitted.text);
+		ret = TOOL_FAILED;
+	}
 	/* main() reports failed output. */
 	if (ferror(stdout))
 		return 0;
@@ -521,6 +539,10 @@ static int list_kernel(struct lister *l)
 	}
 	/* A failure is reported only if a tracepoint is named: by explain_nothing(). */
 	tap_events_load(&l->events, NULL, &err);
+	if (tap_events_emitted(&l->emitted, "", &l->not_emitted)) {
+		tool_error("%s", l->not_emitted.text);
+		return TOOL_FAILED;
+	}
 	if (l->nr_patterns) {
 		if (l->verbose)
 			ret = prototypes_open(&l->prototypes, l->debug, l->nr_debug);
@@ -620,6 +642,7 @@ out:
 		free(l->patterns);
 		tap_symbols_free(l->syms);
 		tap_events_free(&l->events);
+		tap_events_free(&l->emitted);
 	}
 	free(l);
 	return ret;

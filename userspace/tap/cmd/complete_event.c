@@ -27,7 +27,7 @@ struct word_help {
 	const char *about;
 };
 
-/* Those without a colon stand alone; the first twelve are those of tap list. */
+/* Those without a colon stand alone; the first thirteen are those of tap list. */
 static const struct word_help event_types[] = {
 	{ "kprobe:", "the entry of a kernel function" },
 	{ "kretprobe:", "the return of a kernel function" },
@@ -36,6 +36,7 @@ static const struct word_help event_types[] = {
 	{ "funcgraph:", "calls as a graph" },
 	{ "tracepoint:", "a tracepoint with its fields" },
 	{ "rawtracepoint:", "a tracepoint with its raw arguments" },
+	{ "emit:", "an event of a driver's own" },
 	{ "syscall:", "a whole system call" },
 	{ "uprobe:", "the entry of a function of a program or library" },
 	{ "uretprobe:", "its return" },
@@ -55,7 +56,7 @@ static const struct word_help event_types[] = {
 };
 
 /* Types that tap list takes. */
-#define LISTED	12
+#define LISTED	13
 
 static const struct word_help kinds[] = {
 	{ "counters", "all counters of this machine" },
@@ -198,7 +199,11 @@ static int open_scope(struct target *t, struct tap_types *types, struct tap_scop
 		return tap_scope_tracepoint(scope, NULL, t->name, &err);
 	if (is(t, "syscall"))
 		return tap_scope_syscalls(scope, t->name, &err);
-	if ((!is_function(t) && !is(t, "rawtracepoint")) || !types)
+	if (!types)
+		return -1;
+	if (is(t, "emit"))
+		return tap_scope_emit(scope, types, t->name, &err);
+	if (!is_function(t) && !is(t, "rawtracepoint"))
 		return -1;
 	type = is_function(t) ? TAP_PROBE_CALL : TAP_PROBE_RAWTP;
 	if (!strchr(t->name, ':')) {
@@ -223,7 +228,9 @@ static size_t offer_scope(const char *word, size_t before, struct target *t)
 
 	if (strpbrk(t->name, "*?["))
 		return 0;
-	if ((is_function(t) || is(t, "rawtracepoint")) && tap_types_open(&types, NULL))
+	if (is(t, "emit"))
+		types = tap_types_new();
+	else if ((is_function(t) || is(t, "rawtracepoint")) && tap_types_open(&types, NULL))
 		types = NULL;
 	if (!open_scope(t, types, &scope)) {
 		for (i = 0; i < scope.nr; i++) {
@@ -256,7 +263,7 @@ static void offer_names(const char *word, size_t before, const char *event)
 		candidate_print(word, before, "duration", "", "time from entry to return");
 	if (is_call(&t) || is(&t, "kretprobe") || is(&t, "uretprobe"))
 		candidate_print(word, before, "retval", "", "the return value");
-	if (!nr && (is_function(&t) || is(&t, "rawtracepoint") || is(&t, "syscall") ||
+	if (!nr && (is_function(&t) || is(&t, "rawtracepoint") || is(&t, "emit") || is(&t, "syscall") ||
 		    is(&t, "uprobe") || is(&t, "ucall")))
 		for (i = 1; i <= 6; i++) {
 			snprintf(arg, sizeof(arg), "$arg%d", i);

@@ -110,33 +110,47 @@ static void complete_syscalls(struct typed *t)
 	print(t);
 }
 
-/* Subsystems first, then the tracepoints of one. */
-static void complete_tracepoints(struct typed *t)
+/* Subsystems or drivers first, then the events of one. Frees @events. */
+static void complete_names(struct typed *t, struct tap_events *events)
 {
 	const char *colon = strchr(t->name, ':'), *end;
 	size_t len = colon ? (size_t)(colon + 1 - t->name) : 0, i;
 	const char *subsystem = t->name;
-	struct tap_events events = { 0 };
 	char name[TAP_MAX_TARGET];
 
-	if (tap_events_load(&events, NULL, NULL))
-		return;
 	if (colon)
 		set_name(t, colon + 1);
-	for (i = 0; i < events.nr; i++) {
-		end = strchr(events.names[i], ':');
+	for (i = 0; i < events->nr; i++) {
+		end = strchr(events->names[i], ':');
 		if (!end)
 			continue;
-		if (colon && !strncmp(events.names[i], subsystem, len)) {
+		if (colon && !strncmp(events->names[i], subsystem, len)) {
 			add(t, end + 1, "");
 		} else if (!colon) {
-			snprintf(name, sizeof(name), "%.*s", (int)(end - events.names[i]),
-				 events.names[i]);
+			snprintf(name, sizeof(name), "%.*s", (int)(end - events->names[i]),
+				 events->names[i]);
 			add(t, name, ":");
 		}
 	}
 	print(t);
-	tap_events_free(&events);
+	tap_events_free(events);
+}
+
+static void complete_tracepoints(struct typed *t)
+{
+	struct tap_events events;
+
+	if (!tap_events_load(&events, NULL, NULL))
+		complete_names(t, &events);
+}
+
+static void complete_emitted(struct typed *t)
+{
+	struct tap_events events;
+	struct tap_error err;
+
+	if (!tap_events_emitted(&events, "", &err))
+		complete_names(t, &events);
 }
 
 /* Files by their path, which the shell cannot complete behind "uprobe:". */
@@ -232,6 +246,8 @@ void complete_target(const char *word)
 		complete_raw(&t);
 	else if (!strncmp(word, "tracepoint:", len + 1) || !strncmp(word, "tp:", len + 1))
 		complete_tracepoints(&t);
+	else if (!strncmp(word, "emit:", len + 1))
+		complete_emitted(&t);
 	else if (!strncmp(word, "syscall:", len + 1))
 		complete_syscalls(&t);
 	else if (!strncmp(word, "uprobe:", len + 1) || !strncmp(word, "uretprobe:", len + 1) ||

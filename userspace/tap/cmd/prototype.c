@@ -88,6 +88,24 @@ static void print_json(const struct tap_scope *scope, FILE *to,
 	}
 }
 
+static void print_scope(struct prototypes *p, FILE *to, struct tap_scope *scope,
+			enum tap_probe_type type, const char *module, const char *name, bool json)
+{
+	if (*scope->why) {
+		if (!*module && *p->none.text)
+			return;
+		if (!p->missing++) {
+			snprintf(p->example, sizeof(p->example), "%s", name);
+			memcpy(p->why, scope->why, sizeof(p->why));
+		}
+	} else if (json) {
+		print_json(scope, to, type);
+	} else {
+		print_text(scope, to, type, name);
+	}
+	tap_scope_close(scope);
+}
+
 void prototypes_print(struct prototypes *p, FILE *to, enum tap_probe_type type,
 		      const char *module, const char *name, bool json)
 {
@@ -113,19 +131,19 @@ void prototypes_print(struct prototypes *p, FILE *to, enum tap_probe_type type,
 	} else {
 		return;
 	}
-	if (*scope.why) {
-		if (!*module && *p->none.text)
-			return;
-		if (!p->missing++) {
-			snprintf(p->example, sizeof(p->example), "%s", name);
-			memcpy(p->why, scope.why, sizeof(p->why));
-		}
-	} else if (json) {
-		print_json(&scope, to, type);
-	} else {
-		print_text(&scope, to, type, name);
-	}
-	tap_scope_close(&scope);
+	print_scope(p, to, &scope, type, module, name, json);
+}
+
+void prototypes_print_emit(struct prototypes *p, FILE *to, const char *module, const char *name,
+			   bool json)
+{
+	char target[TAP_MAX_TARGET];
+	struct tap_scope scope;
+	struct tap_error err;
+
+	snprintf(target, sizeof(target), "%s:%s", module, name);
+	if (p->types && !tap_scope_emit(&scope, p->types, target, &err))
+		print_scope(p, to, &scope, TAP_PROBE_RAWTP, module, name, json);
 }
 
 void prototypes_close(struct prototypes *p)

@@ -51,6 +51,17 @@ void prototypes_print(struct prototypes *p, FILE *to, enum tap_probe_type type,
 		      const char *module, const char *name, bool json);
 
 /**
+ * prototypes_print_emit() - print the fields of an event of a driver
+ * @p: as for prototypes_print()
+ * @to: as for prototypes_print()
+ * @module: the driver
+ * @name: of the event, without the module
+ * @json: as for prototypes_print()
+ */
+void prototypes_print_emit(struct prototypes *p, FILE *to, const char *module, const char *name,
+			   bool json);
+
+/**
  * prototypes_close() - report the missing prototypes, and free @p
  * @p: may be all zero
  */
