@@ -34,7 +34,7 @@ static bool tap_notice_record(struct tapmod_session *session, u32 probe,
 	struct tap_resv resv;
 
 	guard(preempt)();
-	w = &raw_cpu_ptr(session->rings.ring)->w;
+	w = &raw_cpu_ptr(READ_ONCE(session->active)->ring)->w;
 	resv = tap_ring_offer(w, TAP_SLOT_SIZE);
 	if (resv.pos & TAP_RESV_FAILED)
 		return false;

@@ -156,6 +156,7 @@ struct tap_program {
  * @captured: values of an entry for %TAP_OP_CAPTURED
  * @frames: the session has a table of tasks with %TAP_TASKS_F_FRAMES
  * @division: the same with %TAP_TASKS_F_DIVISION
+ * @triggers: the rings of the session are overwritten
  * @first_word: value words that the probe itself puts before the outputs
  */
 struct tap_program_env {
@@ -175,6 +176,7 @@ struct tap_program_env {
 	bool stacks;
 	u16 captured;
 	bool frames;
+	bool triggers;
 	bool division;
 };
 

@@ -46,6 +46,11 @@ struct tracepoint;
  * @tasks: table of tasks; NULL before TAP_IOC_TASKS. Written once, under @lock
  * @rings: a ring for each CPU that was ever online; see struct tap_rings for who may read
  *	them
+ * @spare: the second set of rings of a session that overwrites; else never set up
+ * @active: the set that events go to. Written under @lock; tap_notice() reads it with
+ *	preemption off
+ * @taken: the set that is not @active is with the reader, under @lock
+ * @since: from this raw time on all records are in @active, under @lock
  * @rings_user: makes rings for CPUs that come online
  * @cpus: what is to be done for CPUs that come online
  * @node: in the list of all sessions, under tap_sessions_lock
@@ -81,6 +86,10 @@ struct tapmod_session {
 	struct tapmod_stack_table *stacks;
 	struct tapmod_tasks *tasks;
 	struct tap_rings rings;
+	struct tap_rings spare;
+	struct tap_rings *active;
+	bool taken;
+	u64 since;
 	struct tap_cpu_user rings_user;
 	struct tap_cpus cpus;
 	struct list_head node;

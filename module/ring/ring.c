@@ -19,6 +19,9 @@
 /* Before the slots of each ring: the tail page and the head page. */
 #define TAP_RING_EXTRA_PAGES	2
 
+/* A writer passes the records of two watermarks at most, in any context: see tap_ring_pass(). */
+#define TAP_OVERWRITE_WATERMARK	4096
+
 /**
  * tap_rings_wake() - wake a sleeping reader
  * @w: ring of the writer that crossed a watermark, or found the ring full
@@ -91,6 +94,9 @@ static bool tap_rings_readable(const struct tap_rings *rings)
 {
 	int cpu;
 
+	/* What such rings have is read after a trigger. */
+	if (rings->overwrite)
+		return READ_ONCE(rings->trigger.time);
 	for_each_possible_cpu(cpu)
 		if (tap_ring_readable(per_cpu_ptr(rings->ring, cpu)))
 			return true;
@@ -125,7 +131,8 @@ static void tap_rings_timer(struct work_struct *work)
  * @wait: as for file_operations.poll
  *
  * A session is readable if a ring is filled to the watermark, or a record has been unread
- * since the timer last ran. Any number of tasks may poll at the same time.
+ * since the timer last ran; one whose rings are overwritten, if there is a trigger. Any number
+ * of tasks may poll at the same time.
  *
  * Context: process, without the session's lock.
  * Return: EPOLLIN | EPOLLRDNORM if readable, else 0; EPOLLERR before set-up.
@@ -136,7 +143,8 @@ __poll_t tap_rings_poll(struct tap_rings *rings, struct file *file,
 	poll_wait(file, &rings->readers, wait);
 	if (!tap_rings_ready(rings))
 		return EPOLLERR;
-	WRITE_ONCE(rings->armed, true);
+	/* Writers that overwrite wake nobody: tap_rings_trigger() does. */
+	WRITE_ONCE(rings->armed, !rings->overwrite);
 	/*
 	 * Orders the store of armed before the loads of the heads. tap_rings_wake() has no
 	 * matching barrier: the timer wakes a reader that a writer missed.
@@ -361,6 +369,7 @@ void tap_rings_init(struct tap_rings *rings, struct tap_memory *memory)
 int tap_rings_alloc(struct tap_rings *rings, const struct tap_setup *setup,
 		    u64 features)
 {
+	bool overwrite = setup->flags & TAP_SETUP_F_OVERWRITE;
 	u64 watermark = setup->watermark ?: setup->ring_bytes / 4;
 	struct tap_ring __percpu *ring;
 	int cpu;
@@ -370,7 +379,8 @@ int tap_rings_alloc(struct tap_rings *rings, const struct tap_setup *setup,
 	    setup->ring_bytes > TAP_MAX_RING_BYTES)
 		return -EINVAL;
 	if (!is_power_of_2(watermark) || watermark < TAP_SLOT_SIZE ||
-	    watermark > setup->ring_bytes || setup->wake_ms > TAP_MAX_WAKE_MS)
+	    watermark > setup->ring_bytes || setup->wake_ms > TAP_MAX_WAKE_MS ||
+	    (overwrite && setup->watermark))
 		return -EINVAL;
 
 	if (tap_rings_charge(rings, tap_rings_percpu_bytes()))
@@ -385,7 +395,8 @@ int tap_rings_alloc(struct tap_rings *rings, const struct tap_setup *setup,
 	rings->stride = 2 * max_t(u64, rings->bytes, 2 * PAGE_SIZE);
 	rings->wake_ms = setup->wake_ms ?: TAP_DEFAULT_WAKE_MS;
 	rings->clock = tap_clock_choose(setup->flags, &rings->khz);
-	rings->watermark = watermark;
+	rings->overwrite = overwrite;
+	rings->watermark = overwrite ? min_t(u64, watermark, TAP_OVERWRITE_WATERMARK) : watermark;
 
 	rings->meta = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!rings->meta) {
@@ -449,7 +460,8 @@ int tap_rings_prepare(struct tap_rings *rings, unsigned int cpu, gfp_t gfp)
 	head = r->base + PAGE_SIZE;
 	head->lost = r->shut_head.lost;
 	/* The governor may read the head meanwhile: both pointers are good. */
-	WRITE_ONCE(r->w.tail, (const struct tap_ring_tail *)r->base);
+	WRITE_ONCE(r->w.tail, rings->overwrite ? &r->w.passed :
+			      (const struct tap_ring_tail *)r->base);
 	WRITE_ONCE(r->w.head, head);
 	r->w.mask = rings->bytes - 1;
 	r->w.watermark = rings->watermark;

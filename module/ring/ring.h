@@ -2,6 +2,7 @@
 #ifndef _TAPMOD_RING_RING_H
 #define _TAPMOD_RING_RING_H
 
+#include <linux/atomic.h>
 #include <linux/cache.h>
 #include <linux/compiler.h>
 #include <linux/irq_work.h>
@@ -96,6 +97,22 @@ struct tap_clock_state {
 };
 
 /**
+ * struct tap_trigger - the trigger of a session whose rings are overwritten
+ * @time: raw time of the trigger; 0: there is none, and the next event that triggers sets it
+ * @after: ticks after @time in which a further trigger belongs to the same window
+ * @probe: the probe whose event triggered; written after @time, by that event
+ * @merged: further triggers up to @time + @after
+ * @missed: those after that
+ */
+struct tap_trigger {
+	u64 time;
+	u64 after;
+	u32 probe;
+	atomic64_t merged;
+	atomic64_t missed;
+};
+
+/**
  * struct tap_rings - the rings of a session, and how their reader is woken
  * @ring: a struct tap_ring for each possible CPU; NULL before set-up. tap_rings_publish()
  *	writes it once, under the session's lock, by a store-release: mmap and poll take no
@@ -117,6 +134,8 @@ struct tap_clock_state {
  * @watermark: see struct tap_ring_writer
  * @memory: what the session has of the bound for all sessions
  * @charged: bytes that are charged to @memory
+ * @overwrite: new records go over old ones
+ * @trigger: of a session that overwrites; in the first of its two sets
  */
 struct tap_rings {
 	struct tap_ring __percpu *ring;
@@ -136,6 +155,8 @@ struct tap_rings {
 	u64 watermark;
 	struct tap_memory *memory;
 	u64 charged;
+	bool overwrite;
+	struct tap_trigger trigger;
 };
 
 void tap_ring_shut(struct tap_ring *ring);
@@ -185,6 +206,10 @@ void tap_jumps_init(void);
 void tap_jumps_exit(void);
 
 /* ring_mmap.c */
-int tap_rings_mmap(struct tap_rings *rings, struct vm_area_struct *vma);
+u64 tap_rings_end(const struct tap_rings *rings);
+int tap_rings_mmap(struct tap_rings *rings, struct vm_area_struct *vma, u64 first);
+
+/* trigger.c */
+bool tap_rings_trigger(struct tap_rings *rings, u32 probe);
 
 #endif /* _TAPMOD_RING_RING_H */

@@ -46,19 +46,31 @@ static int tap_vma_insert(struct vm_area_struct *vma, struct page **pages,
 }
 
 /**
+ * tap_rings_end() - size of the layout of uapi/linux/tap_ring.h
+ * @rings: rings for which tap_rings_ready() is true
+ *
+ * Context: any.
+ * Return: the first offset behind the last ring, in pages.
+ */
+u64 tap_rings_end(const struct tap_rings *rings)
+{
+	return (rings->stride >> PAGE_SHIFT) * (nr_cpu_ids + 1);
+}
+
+/**
  * tap_rings_mmap() - map the meta page, a tail page, or head and slots
  * @rings: rings for which tap_rings_ready() is true
  * @vma: as for file_operations.mmap
+ * @first: offset in the layout of uapi/linux/tap_ring.h, in pages
  *
  * Context: process, mmap_lock held for writing; without the session's lock.
  * Return: 0; -EINVAL: the area is not one of uapi/linux/tap_ring.h, or it is executable or
  *	private; -EPERM: a writable mapping of pages that may only be read; -ENXIO: a CPU
  *	that is not possible on this machine; -ENODATA: a CPU that has no ring yet; -ENOMEM.
  */
-int tap_rings_mmap(struct tap_rings *rings, struct vm_area_struct *vma)
+int tap_rings_mmap(struct tap_rings *rings, struct vm_area_struct *vma, u64 first)
 {
 	u64 stride = rings->stride >> PAGE_SHIFT;
-	u64 first = vma->vm_pgoff;
 	u64 nr = vma_pages(vma);
 	u64 total = (rings->bytes >> PAGE_SHIFT) + 2;
 	struct tap_ring *ring;

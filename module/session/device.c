@@ -46,7 +46,11 @@ static int tap_session_ring_prepare(struct tap_cpu_user *user, unsigned int cpu,
 {
 	struct tapmod_session *session = container_of(user, struct tapmod_session, rings_user);
 
-	return tap_rings_prepare(&session->rings, cpu, gfp);
+	int made = tap_rings_prepare(&session->rings, cpu, gfp);
+	int spare = made < 0 || !session->rings.overwrite ? 0 :
+		    tap_rings_prepare(&session->spare, cpu, gfp);
+
+	return spare ?: made;
 }
 
 static int tap_open(struct inode *inode, struct file *file)
@@ -72,6 +76,8 @@ static int tap_open(struct inode *inode, struct file *file)
 	session->next_id = 1;
 	session->addresses = file_ns_capable(file, &init_user_ns, CAP_SYSLOG);
 	tap_rings_init(&session->rings, &session->memory);
+	tap_rings_init(&session->spare, &session->memory);
+	session->active = &session->rings;
 	session->rings_user.prepare = tap_session_ring_prepare;
 	tap_governor_init(session);
 	tap_notices_init(&session->notices);
@@ -96,6 +102,7 @@ static int tap_release(struct inode *inode, struct file *file)
 	tap_follow_free(session);
 	tap_cpus_leave(session);
 	tap_rings_free(&session->rings);
+	tap_rings_free(&session->spare);
 	tap_notices_free(&session->notices);
 	tap_netlink_notice(session, NULL, &closed);
 	mutex_destroy(&session->lock);
@@ -113,10 +120,15 @@ static __poll_t tap_poll(struct file *file, struct poll_table_struct *wait)
 static int tap_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct tapmod_session *session = file->private_data;
+	u64 end;
 
 	if (!tap_rings_ready(&session->rings))
 		return -EBADFD;
-	return tap_rings_mmap(&session->rings, vma);
+	/* The second set follows the first. */
+	end = tap_rings_end(&session->rings);
+	if (vma->vm_pgoff >= end && tap_rings_ready(&session->spare))
+		return tap_rings_mmap(&session->spare, vma, vma->vm_pgoff - end);
+	return tap_rings_mmap(&session->rings, vma, vma->vm_pgoff);
 }
 
 static const struct file_operations tap_fops = {

@@ -52,7 +52,8 @@ void tap_session_fdinfo(struct seq_file *seq, struct file *file)
 	if (tap_rings_ready(&session->rings)) {
 		seq_puts(seq, "tap-state:\tready\n");
 		seq_printf(seq, "tap-ring-bytes:\t%llu\n", session->rings.bytes);
-		seq_printf(seq, "tap-rings:\t%u\n", READ_ONCE(session->rings.nr_made));
+		seq_printf(seq, "tap-rings:\t%u\n", READ_ONCE(session->rings.nr_made) +
+			   READ_ONCE(session->spare.nr_made));
 	} else {
 		seq_puts(seq, "tap-state:\tempty\n");
 	}

@@ -156,7 +156,7 @@ static void tap_resume(struct tapmod_session *session, struct tapmod_probe *prob
 	u64 dropped;
 
 	governed->left = 0;
-	WRITE_ONCE(probe->rings, session->rings.ring);
+	WRITE_ONCE(probe->rings, session->active->ring);
 	dropped = tap_dropped(probe);
 	change.count = dropped - governed->reported;
 	governed->reported = dropped;
@@ -201,6 +201,21 @@ static void tap_governor_raise_maxactive(struct tapmod_session *session, struct 
 	tap_notice(session, probe, &change);
 }
 
+/* Slots reserved and events lost in a ring since the last tick; adds all its losses to @lost. */
+static u64 tap_ring_grown(const struct tap_rings *rings, int cpu, u64 *lost)
+{
+	struct tap_ring *ring = per_cpu_ptr(rings->ring, cpu);
+	/* It changes when a CPU that comes online gets its ring; both are good. */
+	const struct tap_ring_head *head = READ_ONCE(ring->w.head);
+	u64 here = READ_ONCE(head->lost);
+	u64 taken = (READ_ONCE(head->head) >> TAP_SLOT_SHIFT) + here;
+	u64 grown = taken - ring->taken;
+
+	ring->taken = taken;
+	*lost += here;
+	return grown;
+}
+
 /*
  * Whether a ring had more events than the smallest limit of a probe allows. If none
  * had, no probe can be over its limit, and the counters of all probes on all CPUs,
@@ -213,15 +228,11 @@ static bool tap_rings_hot(struct tapmod_session *session, u64 *lost)
 
 	*lost = 0;
 	for_each_possible_cpu(cpu) {
-		struct tap_ring *ring = per_cpu_ptr(session->rings.ring, cpu);
-		/* It changes when a CPU that comes online gets its ring; both are good. */
-		const struct tap_ring_head *head = READ_ONCE(ring->w.head);
-		u64 here = READ_ONCE(head->lost);
-		u64 taken = (READ_ONCE(head->head) >> TAP_SLOT_SHIFT) + here;
+		u64 grown = tap_ring_grown(&session->rings, cpu, lost);
 
-		most = max(most, taken - ring->taken);
-		ring->taken = taken;
-		*lost += here;
+		if (session->rings.overwrite)
+			grown += tap_ring_grown(&session->spare, cpu, lost);
+		most = max(most, grown);
 	}
 	return tap_exceeds(most, session->governor.least, tap_elapsed(session));
 }
@@ -266,6 +277,8 @@ static bool tap_governor_look(struct tapmod_session *session)
 
 	governor->nr++;
 	tap_jumps_check(&session->rings);
+	if (session->rings.overwrite)
+		tap_jumps_check(&session->spare);
 	xa_for_each(&session->probes, i, probe) {
 		if (!probe->enabled)
 			continue;

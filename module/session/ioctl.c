@@ -41,6 +41,7 @@ union tap_arg {
 	struct tap_stack_read stack;
 	struct tap_tasks tasks;
 	struct tap_tasks_read tasks_read;
+	struct tap_window window;
 };
 
 static int tap_ioctl_info(struct tapmod_session *session, union tap_arg *arg)
@@ -69,16 +70,18 @@ static int tap_ioctl_info(struct tapmod_session *session, union tap_arg *arg)
 static void tap_ioctl_unsetup(struct tapmod_session *session, union tap_arg *arg)
 {
 	tap_cpu_user_remove(&session->rings_user);
+	if (session->spare.made)
+		tap_rings_discard(&session->spare);
 	tap_rings_discard(&session->rings);
 }
 
 static int tap_ioctl_setup(struct tapmod_session *session, union tap_arg *arg)
 {
 	struct tap_setup *setup = &arg->setup;
+	u32 clock = setup->flags & ~TAP_SETUP_F_OVERWRITE;
 	int ret;
 
-	if (setup->flags && setup->flags != TAP_SETUP_F_ORDERED &&
-	    setup->flags != TAP_SETUP_F_MONO)
+	if (clock && clock != TAP_SETUP_F_ORDERED && clock != TAP_SETUP_F_MONO)
 		return -EINVAL;
 	if (tap_rings_ready(&session->rings))
 		return -EBADFD;
@@ -86,7 +89,10 @@ static int tap_ioctl_setup(struct tapmod_session *session, union tap_arg *arg)
 	ret = tap_rings_alloc(&session->rings, setup, tap_probe_features());
 	if (ret)
 		return ret;
-	ret = tap_cpu_user_add(session, &session->rings_user);
+	if (session->rings.overwrite)
+		ret = tap_rings_alloc(&session->spare, setup, tap_probe_features());
+	if (!ret)
+		ret = tap_cpu_user_add(session, &session->rings_user);
 	if (ret) {
 		tap_ioctl_unsetup(session, arg);
 		return ret;
@@ -99,6 +105,9 @@ static int tap_ioctl_setup(struct tapmod_session *session, union tap_arg *arg)
 
 static void tap_ioctl_publish(struct tapmod_session *session)
 {
+	if (session->spare.made)
+		tap_rings_publish(&session->spare);
+	session->since = tap_clock_read(session->rings.clock);
 	tap_rings_publish(&session->rings);
 }
 
@@ -161,7 +170,7 @@ static int tap_ioctl_flush(struct tapmod_session *session, union tap_arg *arg)
 	if (arg->flush.flags)
 		return -EINVAL;
 	tap_notices_write(session);
-	arg->flush.out_pending = tap_rings_flush(&session->rings);
+	arg->flush.out_pending = tap_rings_flush(session->active);
 	return 0;
 }
 
@@ -240,6 +249,17 @@ static int tap_ioctl_tasks_read(struct tapmod_session *session, union tap_arg *a
 	return tap_tasks_read(session, &arg->tasks_read);
 }
 
+static int tap_ioctl_window(struct tapmod_session *session, union tap_arg *arg)
+{
+	return tap_window(session, &arg->window);
+}
+
+/* Gives back the set that was taken: user space does not know of it. */
+static void tap_ioctl_unwindow(struct tapmod_session *session, union tap_arg *arg)
+{
+	session->taken = false;
+}
+
 /**
  * struct tap_command - a command of TAP_IOC_*
  * @size: bytes of its argument in this version of the module
@@ -309,6 +329,8 @@ static const struct tap_command tap_commands[] = {
 		    .undo = tap_ioctl_untasks),
 	TAP_COMMAND(TAP_IOC_TASKS_READ, tap_tasks_read, out_no_wait, true,
 		    tap_ioctl_tasks_read),
+	TAP_COMMAND(TAP_IOC_WINDOW, tap_window, out_set, true, tap_ioctl_window,
+		    .undo = tap_ioctl_unwindow),
 };
 
 /* The layout is the same for all callers, 32-bit ones included, and has no holes. */
@@ -349,6 +371,7 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_tasks) != 16);
 	BUILD_BUG_ON(sizeof(struct tap_tasks_read) != 40);
 	BUILD_BUG_ON(sizeof(struct tap_division) != 120);
+	BUILD_BUG_ON(sizeof(struct tap_window) != 64);
 }
 
 /*

@@ -128,7 +128,8 @@ static bool tap_dump_session(struct sk_buff *skb, struct netlink_callback *cb,
 		return false;
 	ret = tap_put_who(skb, session) ?:
 	      tapmod_put_u64(skb, TAP_ATTR_RING_BYTES,
-			     tap_rings_bytes(&session->rings));
+			     tap_rings_bytes(&session->rings) +
+			     tap_rings_bytes(&session->spare));
 	if (!tap_dump_lock(session, patience)) {
 		ret = ret ?: nla_put_flag(skb, TAP_ATTR_BUSY);
 	} else {

@@ -59,7 +59,8 @@ u64 tap_probe_features(void)
 		       TAP_FEATURE_CALL | TAP_FEATURE_RAWTP |
 		       TAP_FEATURE_TRACEPOINT | TAP_FEATURE_SYSCALL |
 		       TAP_FEATURE_UPROBE | TAP_FEATURE_PERF |
-		       TAP_FEATURE_MARK | TAP_FEATURE_SPAN;
+		       TAP_FEATURE_MARK | TAP_FEATURE_SPAN |
+		       TAP_FEATURE_OVERWRITE;
 
 	if (!TAP_KRETPROBE_TABLE)
 		features |= TAP_FEATURE_FUNCGRAPH;
@@ -254,13 +255,14 @@ static struct tapmod_probe *tap_probe_alloc(struct tapmod_session *session,
 	probe->type = create->type;
 	probe->flags = create->flags;
 	probe->redact = !session->addresses;
-	probe->rings = session->rings.ring;
+	probe->rings = session->active->ring;
 	probe->clock = session->rings.clock;
 	probe->pmu = session->pmu;
 	env.nr_pmu = tap_pmu_counters(session->pmu);
 	probe->stacks = session->stacks;
 	env.stacks = session->stacks;
 	probe->tasks = session->tasks;
+	env.triggers = session->rings.overwrite;
 	env.frames = session->tasks && session->tasks->frames;
 	env.division = session->tasks && session->tasks->divided;
 	tap_clock_scale(session->rings.khz, &probe->ns_mult, &probe->ns_shift);
@@ -414,7 +416,7 @@ static void tap_probe_disable_one(struct tapmod_probe *probe)
  * Waits for the events in flight of all disabled probes. If others are enabled, their kinds
  * have to be waited for again.
  */
-static void tap_probes_sync(struct tapmod_session *session)
+void tap_probes_sync(struct tapmod_session *session)
 {
 	struct tapmod_probe *probe;
 	unsigned long i;

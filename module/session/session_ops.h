@@ -52,6 +52,10 @@ u32 tap_probe_state(const struct tapmod_probe *probe);
 u32 tap_probe_maxactive(const struct tapmod_probe *probe);
 void tap_probe_sum(struct tapmod_probe *probe, const struct cpumask *cpus,
 		   struct tap_sums *sums);
+void tap_probes_sync(struct tapmod_session *session);
 void tap_session_detach(struct tapmod_session *session);
+
+/* window.c */
+int tap_window(struct tapmod_session *session, struct tap_window *window);
 
 #endif /* _TAPMOD_SESSION_SESSION_OPS_H */

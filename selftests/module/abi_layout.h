@@ -82,6 +82,11 @@ CHECK_LAYOUT(tap_tasks_read, 40, M(size) + M(flags) + M(out_no_room) + M(out_bac
 	     M(out_unexpected) + M(out_no_wait));
 #undef CHECKED
 
+#define CHECKED tap_window
+CHECK_LAYOUT(tap_window, 64, M(size) + M(flags) + M(after) + M(out_time) + M(out_since) +
+	     M(out_merged) + M(out_missed) + M(out_offset) + M(out_probe) + M(out_set));
+#undef CHECKED
+
 #define CHECKED tap_division
 CHECK_LAYOUT(tap_division, 120, M(part) + M(wait) + M(lock_wait) + M(wait_part) +
 	     M(lock_kind) + M(waker_tid) + M(waker_tgid) + M(holder_tid) + M(waker_comm) + M(holder_comm));

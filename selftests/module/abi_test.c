@@ -15,7 +15,7 @@
 #define FUNCTION	"tap_target_add"
 
 /* One more than the number of the last command. */
-#define NR_COMMANDS	20
+#define NR_COMMANDS	21
 
 /**
  * union argument - room for the argument of any command, and for an unknown tail
@@ -42,6 +42,7 @@ union argument {
 	struct tap_stack_read stack;
 	struct tap_tasks tasks;
 	struct tap_tasks_read tasks_read;
+	struct tap_window window;
 	unsigned char bytes[3 * 4096];
 };
 
@@ -228,6 +229,14 @@ FIXTURE_VARIANT_ADD(command, tasks_read)
 	.has_flags = true,
 };
 
+FIXTURE_VARIANT_ADD(command, window)
+{
+	.cmd = TAP_IOC_WINDOW,
+	.size = sizeof(struct tap_window),
+	.needs_rings = true,
+	.has_flags = true,
+};
+
 /* Makes a valid argument for the command; it ends at the end of a page. */
 static void command_fill(FIXTURE_DATA(command) *self, unsigned int cmd,
 			 __u32 size)
@@ -237,6 +246,9 @@ static void command_fill(FIXTURE_DATA(command) *self, unsigned int cmd,
 	switch (cmd) {
 	case TAP_IOC_SETUP:
 		self->arg->setup.ring_bytes = TAP_MIN_RING_BYTES;
+		break;
+	case TAP_IOC_WINDOW:
+		self->arg->window.flags = TAP_WINDOW_F_GIVE;
 		break;
 	case TAP_IOC_CREATE:
 		self->op = OP_ARG(0);
@@ -340,7 +352,12 @@ FIXTURE_SETUP(command)
 	ASSERT_EQ(0, munmap(self->arg + 1, 4096));
 	/* Commands that need a probe use probe 1. */
 	if (variant->needs_rings) {
-		test_ioctl_setup(TAP_MIN_RING_BYTES, 0, 0);
+		struct tap_setup setup = {
+			.size = sizeof(setup), .ring_bytes = TAP_MIN_RING_BYTES,
+			.flags = variant->cmd == TAP_IOC_WINDOW ? TAP_SETUP_F_OVERWRITE : 0,
+		};
+
+		ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_SETUP, &setup));
 		ASSERT_EQ(0, command_probe(self->s.fd, variant->cmd));
 	}
 	if (variant->cmd == TAP_IOC_TASKS_READ) {
@@ -510,7 +527,10 @@ TEST_F(command, with_an_unknown_flag_or_probe_is_refused)
 		    flag & (TAP_TASKS_F_FRAMES | TAP_TASKS_F_DIVISION))
 			continue;
 		if (variant->cmd == TAP_IOC_SETUP &&
-		    flag & (TAP_SETUP_F_ORDERED | TAP_SETUP_F_MONO))
+		    flag & (TAP_SETUP_F_ORDERED | TAP_SETUP_F_MONO | TAP_SETUP_F_OVERWRITE))
+			continue;
+		if (variant->cmd == TAP_IOC_WINDOW &&
+		    flag & (TAP_WINDOW_F_TAKE | TAP_WINDOW_F_GIVE))
 			continue;
 		if (!variant->has_flags && flag == 1)
 			continue;
@@ -520,6 +540,7 @@ TEST_F(command, with_an_unknown_flag_or_probe_is_refused)
 	self->arg->info.flags = -1;
 	EXPECT_ERRNO(error, test_command());
 	self->arg->info.flags = variant->cmd == TAP_IOC_TASKS ? TAP_TASKS_F_FRAMES :
+				variant->cmd == TAP_IOC_WINDOW ? TAP_WINDOW_F_GIVE :
 				!variant->has_flags && !variant->id_may_be_0;
 	EXPECT_EQ(0, test_command());
 }
@@ -846,11 +867,12 @@ TEST_F(fresh, info_says_what_there_is)
 	EXPECT_GE(TAP_CLOCK_ARCH, info.out_clock);
 	EXPECT_EQ(info.out_clock != TAP_CLOCK_MONO,
 		  !!(info.out_features & TAP_FEATURE_RAW_CLOCK));
-	EXPECT_EQ(0, info.out_features & ~32767ULL);
+	EXPECT_EQ(0, info.out_features & ~65535ULL);
 	EXPECT_TRUE(info.out_features & TAP_FEATURE_KPROBE);
 	EXPECT_TRUE(info.out_features & TAP_FEATURE_KRETPROBE);
 	EXPECT_TRUE(info.out_features & TAP_FEATURE_CALL);
 	EXPECT_TRUE(info.out_features & TAP_FEATURE_UPROBE);
+	EXPECT_TRUE(info.out_features & TAP_FEATURE_OVERWRITE);
 }
 
 TEST_F(fresh, time_goes_on_in_all_three_clocks)

@@ -114,10 +114,11 @@
 #define test_ioctl_time(time)						\
 	ASSERT_EQ(0, _test_ioctl_time(self->s.fd, time))
 
-static inline void test_ring_map(struct __test_metadata *_metadata,
-				 struct test_session *s, unsigned int cpu)
+/* Maps a ring; its layout begins at offset @base. */
+static inline void test_ring_map_at(struct __test_metadata *_metadata,
+				    struct test_session *s, unsigned int cpu, __u64 base)
 {
-	__u64 offset = s->meta->ring_offset + cpu * s->meta->ring_stride;
+	__u64 offset = base + s->meta->ring_offset + cpu * s->meta->ring_stride;
 	struct test_ring *ring = &s->ring[cpu];
 	void *map = test_map(s->fd, s->page, PROT_READ | PROT_WRITE, offset);
 
@@ -132,6 +133,12 @@ static inline void test_ring_map(struct __test_metadata *_metadata,
 	ASSERT_NE(MAP_FAILED, map);
 	ring->head = map;
 	ring->slots = (const char *)map + s->page;
+}
+
+static inline void test_ring_map(struct __test_metadata *_metadata,
+				 struct test_session *s, unsigned int cpu)
+{
+	test_ring_map_at(_metadata, s, cpu, 0);
 }
 
 /* Maps all parts of a session that has its rings. */

@@ -71,6 +71,7 @@
 #include <linux/tap_span.h>
 #include <linux/tap_stack.h>
 #include <linux/tap_task.h>
+#include <linux/tap_window.h>
 #include <linux/types.h>
 
 #define TAP_DEVICE		"/dev/tap"
@@ -93,6 +94,7 @@
 #define TAP_FEATURE_FUNCGRAPH	_BITULL(12)
 #define TAP_FEATURE_SPAN	_BITULL(13)
 #define TAP_FEATURE_DIVISION	_BITULL(14)	/* TAP_TASKS_F_DIVISION */
+#define TAP_FEATURE_OVERWRITE	_BITULL(15)	/* TAP_SETUP_F_OVERWRITE */
 
 #define TAP_MIN_RING_BYTES	_BITULL(12)
 #define TAP_MAX_RING_BYTES	_BITULL(30)
@@ -156,11 +158,12 @@ struct tap_info {
 /**
  * struct tap_setup - TAP_IOC_SETUP: give the session its rings
  * @size: sizeof(struct tap_setup)
- * @flags: 0, or one of TAP_SETUP_F_*
+ * @flags: 0, or one of TAP_SETUP_F_* for the clock, and perhaps %TAP_SETUP_F_OVERWRITE
  * @ring_bytes: bytes of slots in each ring, a power of two from
  *	%TAP_MIN_RING_BYTES (and a page) to %TAP_MAX_RING_BYTES
  * @watermark: wake a sleeping reader when a ring has this many unread bytes;
- *	a power of two, at least 64, at most @ring_bytes; 0: a quarter of @ring_bytes
+ *	a power of two, at least 64, at most @ring_bytes; 0: a quarter of @ring_bytes. With
+ *	%TAP_SETUP_F_OVERWRITE it must be 0
  * @wake_ms: wake a sleeping reader after about this many milliseconds if a record is
  *	unread, even below the watermark; at most %TAP_MAX_WAKE_MS; 0:
  *	%TAP_DEFAULT_WAKE_MS
@@ -197,6 +200,14 @@ struct tap_setup {
  */
 #define TAP_SETUP_F_ORDERED	_BITUL(4)
 #define TAP_SETUP_F_MONO	_BITUL(5)
+
+/*
+ * tap_setup.flags: two sets of rings of @ring_bytes each, in which new records go over old ones.
+ * The reader gets them by TAP_IOC_WINDOW (tap_window.h). Events are lost only if writers that
+ * interrupt one another fill a ring with records that are not committed (lost_nested), or if
+ * a CPU has no ring (lost_full).
+ */
+#define TAP_SETUP_F_OVERWRITE	_BITUL(6)
 
 /**
  * enum tap_probe_type - event sources, and the syntax of their targets
@@ -764,5 +775,8 @@ struct tap_follow {
 
 /* Read what the table of tasks could not take: struct tap_tasks_read of tap_task.h. */
 #define TAP_IOC_TASKS_READ	_IO(TAP_IOC_TYPE, 0x13)
+
+/* Take a set of rings that are overwritten, or give it back: struct tap_window of tap_window.h. */
+#define TAP_IOC_WINDOW	_IO(TAP_IOC_TYPE, 0x14)
 
 #endif /* _UAPI_LINUX_TAP_H */

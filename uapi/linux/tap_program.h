@@ -336,6 +336,9 @@ enum tap_op_code {
  *	between are those that began after the frame and have not ended. The call whose entry is
  *	the event is not under way yet, at its return not any longer. Else 0
  * @TAP_VAR_DIVISION: enum tap_divided @imm of the duration (as %TAP_OP_DIVISION)
+ * @TAP_VAR_TRIGGER: triggers a window (tap_window.h), at each event that comes so far in the
+ *	program; only in a session of %TAP_SETUP_F_OVERWRITE. 1 if it did; 0 if a trigger was
+ *	there already
  *
  * If a variable does not use @imm, @imm must be 0.
  */
@@ -356,6 +359,7 @@ enum tap_var {
 	TAP_VAR_FLAGS		= 14,
 	TAP_VAR_INSIDE		= 15,
 	TAP_VAR_DIVISION	= 16,
+	TAP_VAR_TRIGGER		= 17,
 };
 
 /**

@@ -126,7 +126,7 @@ struct tap_meta {
  * @lost: events lost on this ring so far: lost_full and lost_nested of all probes
  * @bad_tail: number of times that the kernel found an invalid tail; it looks only when it
  *	needs room, so an invalid tail may be counted late or once
- * @overwritten: reserved for overwrite mode, zero
+ * @overwritten: zero
  * @clock: ticks to add to the raw time of a record that is made now: see %TAP_NOTICE_CLOCK
  */
 struct tap_ring_head {

@@ -553,7 +553,7 @@ static enum command some_command(const struct session *s)
 		CMD_STATS, CMD_FLUSH, CMD_READ, CMD_READ, CMD_COUNT, CMD_MARK, CMD_MARK,
 		CMD_MARK, CMD_TIME, CMD_INFO, CMD_SETUP, CMD_PMU,
 		CMD_FOLLOW, CMD_SPAN, CMD_SPAN, CMD_STACKS, CMD_STACK, CMD_TASKS,
-		CMD_TASKS_READ,
+		CMD_TASKS_READ, CMD_WINDOW, CMD_WINDOW,
 	};
 
 	if (!s->ready && chance(60))

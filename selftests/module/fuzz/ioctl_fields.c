@@ -42,7 +42,7 @@ const struct layout commands[NR_CMDS] = {
 	[CMD_SETUP] = LAYOUT("setup", TAP_IOC_SETUP, tap_setup,
 		FIELD(tap_setup, size, SIZE),
 		FIELD(tap_setup, flags, FLAGS,
-		      (TAP_SETUP_F_ORDERED | TAP_SETUP_F_MONO)),
+		      (TAP_SETUP_F_ORDERED | TAP_SETUP_F_MONO | TAP_SETUP_F_OVERWRITE)),
 		FIELD(tap_setup, ring_bytes, BYTES, TAP_MIN_RING_BYTES),
 		FIELD(tap_setup, watermark, BYTES, TAP_SLOT_SIZE),
 		FIELD(tap_setup, wake_ms, RANGE, TAP_MAX_WAKE_MS),
@@ -167,6 +167,13 @@ const struct layout commands[NR_CMDS] = {
 		FIELD(tap_tasks_read, out_backwards, OUT),
 		FIELD(tap_tasks_read, out_unexpected, OUT),
 		FIELD(tap_tasks_read, out_no_wait, OUT)),
+	[CMD_WINDOW] = LAYOUT("window", TAP_IOC_WINDOW, tap_window,
+		FIELD(tap_window, size, SIZE), FIELD(tap_window, flags, FLAGS, 3),
+		FIELD(tap_window, after, NUMBER),
+		FIELD(tap_window, out_time, OUT), FIELD(tap_window, out_since, OUT),
+		FIELD(tap_window, out_merged, OUT), FIELD(tap_window, out_missed, OUT),
+		FIELD(tap_window, out_offset, OUT), FIELD(tap_window, out_probe, OUT),
+		FIELD(tap_window, out_set, OUT)),
 };
 
 const struct layout op_layout = LAYOUT("op", 0, tap_op,

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The trigger of a session whose rings are overwritten: an event asks for a window.
+ */
+#include <linux/atomic.h>
+#include <linux/cpumask.h>
+#include <linux/irq_work.h>
+#include <linux/kprobes.h>
+#include <linux/smp.h>
+
+#include "ring/ring.h"
+
+/**
+ * tap_rings_trigger() - ask for a window
+ * @rings: the first set of a session that overwrites
+ * @probe: id of the probe whose event asks
+ *
+ * The first event since the reader gave the last window back stores its time, and wakes the
+ * reader. The others are counted: one more atomic operation is all that they take. A wake-up
+ * that cannot be queued, because the CPU goes offline, comes from the timer of poll.
+ *
+ * Context: any, NMI included, preemption off.
+ * Return: true if there was no trigger yet.
+ */
+bool tap_rings_trigger(struct tap_rings *rings, u32 probe)
+{
+	struct tap_trigger *trigger = &rings->trigger;
+	u64 now = tap_clock_read(rings->clock), first = READ_ONCE(trigger->time);
+
+	if (!first)
+		first = cmpxchg(&trigger->time, 0, now);
+	if (!first) {
+		WRITE_ONCE(trigger->probe, probe);
+		if (cpu_online(raw_smp_processor_id()))
+			irq_work_queue(&rings->kick);
+		return true;
+	}
+	/* Signed: the clock of another CPU may be a little behind. */
+	if ((s64)(now - first) <= (s64)READ_ONCE(trigger->after))
+		atomic64_inc(&trigger->merged);
+	else
+		atomic64_inc(&trigger->missed);
+	return false;
+}
+NOKPROBE_SYMBOL(tap_rings_trigger);
