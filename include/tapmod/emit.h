@@ -107,8 +107,10 @@
  * @name: of the event; with the module's name it is unique
  * @...: one to six pairs of TYPE, NAME: the fields
  *
- * Declares tap_emit_NAME(), which emits the event, in any context, and tap_emit_NAME_enabled(),
- * which says whether it is traced: for values that cost something to compute.
+ * Declares tap_emit_NAME(), which emits the event, and tap_emit_NAME_enabled(), which says whether
+ * it is traced: for values that cost something to compute.
+ *
+ * Context: any in which RCU watches, NMI included: not the innermost part of the idle loop.
  */
 #define TAP_EMIT_DECLARE(name, ...)					\
 	__TAP_EMIT_DECLARE(tap_emit_##name, __TAP_EMIT_PROTO(__VA_ARGS__), \

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
+#include "dwarf/dwarf.h"
 #include "kernel/emit.h"
 #include "kernel/tracefs.h"
 #include "selftests/lib/check.h"
@@ -449,6 +450,37 @@ static void test_targets(void)
 	free(notes);
 }
 
+/* The fields were read from a file, and then another build is loaded. */
+static void test_builds(void)
+{
+	struct tap_types *types = tap_types_new();
+	struct tap_dwarf_build *builds = NULL;
+	struct tap_spec *spec, **list;
+	struct tap_error err = { 0 };
+	size_t nr = 0;
+	int n;
+	/* Of the owner GNU, type 3, 4 bytes. */
+	static const __u32 id[] = { 4, 4, 3, 0x554e47, 0x12345678 };
+
+	if (run("rm -r %s/sys", dir) || !types ||
+	    tap_spec_parse("emit:" DRIVER ":xmit", &spec, &err))
+		abort();
+	tap_types_debug(types)->root = dir;
+	check(!tap_spec_expand(NULL, types, spec, &list, &nr, &err), "a file: %s", err.text);
+	n = tap_dwarf_builds(types, &builds);
+	check(n == 1 && builds[0].len == 20 && !strcmp(builds[0].module, DRIVER),
+	      "its build is known");
+	check(n == 1 && !tap_dwarf_check_build(builds, &err), "not loaded: nothing is wrong");
+	write_text("sys/module/" DRIVER "/initstate", "live\n");
+	write_at("sys/module/" DRIVER "/notes/.note.gnu.build-id", id, sizeof(id));
+	check(n == 1 && tap_dwarf_check_build(builds, &err) == -ESTALE &&
+	      strstr(err.text, "another build of the module " DRIVER), "another build: %s", err.text);
+	free(builds);
+	tap_spec_list_free(list, nr);
+	tap_spec_free(spec);
+	tap_types_free(types);
+}
+
 int main(void)
 {
 	native_dir(dir);
@@ -458,6 +490,7 @@ int main(void)
 	test_wrong_notes();
 	test_damage();
 	test_targets();
+	test_builds();
 	if (run("rm -r %s", dir))
 		return 1;
 	return check_end();

@@ -112,7 +112,7 @@ static void find_struct(struct tap_emit_field *field, const char *text)
 
 	field->type.user = strstr(text, "__user");
 	skip_word(&text, "const");
-	if (!skip_word(&text, "struct") && !skip_word(&text, "union"))
+	if (!skip_word(&text, "struct"))
 		return;
 	text += strspn(text, " ");
 	tag = text;

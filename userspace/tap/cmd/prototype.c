@@ -30,6 +30,16 @@ int prototypes_open(struct prototypes *p, const char *const *debug, size_t nr_de
 	return 0;
 }
 
+/* The struct that a field of a driver's event points to is known by its tag only. */
+static void declare(const struct tap_name *name, char *text)
+{
+	if (name->kernel && *name->tag)
+		snprintf(text, DECLARATION, "struct %s %.*s%s", name->tag, (int)name->stars, "***",
+			 name->name);
+	else
+		tap_type_declare(&name->type, name->name, text, DECLARATION);
+}
+
 static void print_text(const struct tap_scope *scope, FILE *to,
 		       enum tap_probe_type type, const char *name)
 {
@@ -49,8 +59,7 @@ static void print_text(const struct tap_scope *scope, FILE *to,
 		tap_type_declare(&scope->ret, name, text, sizeof(text));
 	fprintf(to, "    %s(", text);
 	for (i = 0; i < scope->nr && !scope->names[i].quiet; i++) {
-		tap_type_declare(&scope->names[i].type, scope->names[i].name,
-				 text, sizeof(text));
+		declare(&scope->names[i], text);
 		fprintf(to, "%s%s", i ? ", " : "", text);
 	}
 	fprintf(to, "%s)", i ? "" : "void");
