@@ -115,16 +115,20 @@ int tap_type_inside(struct tap_sema *t, const struct tap_node *node, struct tap_
 {
 	const struct tap_inside_text *inside = &t->ast->insides[node->op];
 	__u64 imm = inside->imm | inside->frame;
+	bool after = t->pool.after;
 
-	if (!t->condition)
-		return SEMA_DIAG(t, node->all, "inside() is for conditions; put it behind if");
+	if (!t->condition && !tap_probe_is_call(t->p.spec->type))
+		return SEMA_DIAG(t, node->all, "inside() is for conditions, and a value of whole calls; put it behind if");
 	if (!inside->frame)
 		return SEMA_DIAG(t, node->all, "there is no event %s that it could be inside of",
 				 inside->ref);
 	/* A sample interrupts what it is about. */
 	if (t->p.spec->type == TAP_PROBE_EVENT)
 		imm |= TAP_INSIDE_IRQ;
+	/* Around a call is the same at its return, where the frame of its own has ended: only recorded calls pay. */
+	t->pool.after |= !t->condition;
 	tap_value_set(v, tap_expr_value(&t->pool, TAP_OP_VAR, 8, TAP_VAR_INSIDE, imm),
 		      tap_ctype_bool());
+	t->pool.after = after;
 	return 0;
 }

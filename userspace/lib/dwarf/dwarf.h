@@ -70,4 +70,59 @@ int tap_dwarf_function(struct tap_dwarf *dwarf, const char *name, struct tap_pro
 int tap_dwarf_function_at(struct tap_dwarf *dwarf, uint64_t addr, const char *name,
 			  struct tap_prototype *proto);
 
+/**
+ * enum tap_dwarf_return_kind - what makes a value that a function returns
+ * @TAP_DWARF_RETURN_CONST: an instruction with a number
+ * @TAP_DWARF_RETURN_CALL: a function that is called, whose result is passed on
+ * @TAP_DWARF_RETURN_COMPUTED: an instruction that computes it, or reads it from memory
+ */
+enum tap_dwarf_return_kind {
+	TAP_DWARF_RETURN_CONST,
+	TAP_DWARF_RETURN_CALL,
+	TAP_DWARF_RETURN_COMPUTED,
+};
+
+/**
+ * struct tap_dwarf_return - an instruction that makes a value which a function returns
+ * @kind: enum tap_dwarf_return_kind
+ * @value: the number of %TAP_DWARF_RETURN_CONST
+ * @offset: of the instruction in @symbol
+ * @symbol: the function, or a part of it that the compiler has put elsewhere
+ * @file: of the source, as the line table has it; allocated; NULL: not known
+ * @line: of @file, in the function that is inlined there if one is; 0: not known
+ * @first_line: where that function begins
+ * @callee: of %TAP_DWARF_RETURN_CALL: its function; "" if that is not known
+ */
+struct tap_dwarf_return {
+	enum tap_dwarf_return_kind kind;
+	int64_t value;
+	uint64_t offset;
+	char symbol[TAP_MAX_TARGET];
+	char *file;
+	int line;
+	int first_line;
+	char callee[TAP_MAX_TARGET];
+};
+
+/**
+ * tap_dwarf_returns() - list what makes the values that a function of a module returns
+ * @types: with the paths of --debug
+ * @module: its name, as in /proc/modules
+ * @function: its name in the symbol table
+ * @list: set to the instructions; end them with tap_dwarf_returns_free()
+ * @nr: set to their number
+ * @err: the error message on failure
+ *
+ * The code is that of the module's file, and must be of this architecture.
+ *
+ * Without debug information there are no lines.
+ *
+ * Return: 0; -ENOENT without the file or the function; -EILSEQ for an instruction
+ * that is not known; -ENOEXEC; -ENOMEM.
+ */
+int tap_dwarf_returns(struct tap_types *types, const char *module, const char *function,
+		      struct tap_dwarf_return **list, size_t *nr, struct tap_error *err);
+
+void tap_dwarf_returns_free(struct tap_dwarf_return *list, size_t nr);
+
 #endif /* _TAP_DWARF_DWARF_H */

@@ -243,5 +243,9 @@ int tap_dwarf_function(struct tap_dwarf *dwarf, const char *name, struct tap_pro
 		any = true;
 		found = addr;
 	}
-	return any ? tap_dwarf_function_at(dwarf, found, name, proto) : -ENOENT;
+	if (!any)
+		return -ENOENT;
+	if (!function_at(dwarf, found))
+		found += TAP_ARCH_ENTRY_NOPS;
+	return tap_dwarf_function_at(dwarf, found, name, proto);
 }

@@ -20,6 +20,8 @@
 #define TAP_ARCH_PROBES_32	true
 /* Alignment of instructions. */
 #define TAP_ARCH_INSN_ALIGN	1
+/* Bytes of nops behind the symbol of a function, which its debug information does not begin with. */
+#define TAP_ARCH_ENTRY_NOPS	0
 
 /* Directory of libraries, and flags of ld.so.cache entries. */
 #define TAP_ARCH_TRIPLET	"x86_64-linux-gnu"
@@ -75,6 +77,7 @@ static inline __u64 tap_arch_counter(void)
 /* uprobes silently ignore 32-bit processes on arm64. */
 #define TAP_ARCH_PROBES_32	false
 #define TAP_ARCH_INSN_ALIGN	4
+#define TAP_ARCH_ENTRY_NOPS	8
 
 #define TAP_ARCH_TRIPLET	"aarch64-linux-gnu"
 #define TAP_ARCH_CACHE_FLAGS	0x0a03

@@ -81,6 +81,7 @@ int cmd_merge(int argc, char **argv);
 int cmd_expect(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_why(int argc, char **argv);
+int cmd_blame(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_mark(int argc, char **argv);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "blame/blame.h"
 #include "cmd/cmd.h"
 #include "run/options.h"
 #include "pager.h"
@@ -21,7 +22,7 @@
 #include "stat/tasks.h"
 #include "why/why.h"
 
-#define SYNOPSIS "report FILE [--json | --info] [-e EVENT]... [--if COND] [--from SECONDS] [--to SECONDS] [--by EXPR,...] [--sum EXPR] [--hist EXPR] [--top N] [--keep EVENT]... [--open] [--time boot|wall|delta] [--why [-n N] [-o FILE]] [-q]"
+#define SYNOPSIS "report FILE [--json | --info] [-e EVENT]... [--if COND] [--from SECONDS] [--to SECONDS] [--by EXPR,...] [--sum EXPR] [--hist EXPR] [--top N] [--keep EVENT]... [--open] [--time boot|wall|delta] [--why [-n N] [-o FILE]] [--blame [--debug FILE|DIR]...] [-q]"
 
 /**
  * struct report - the events of a file being printed
@@ -33,6 +34,8 @@
  * @tables: --by and the like
  * @keep: keeps what belongs to --keep; NULL: all is printed
  * @why: says why calls were slow; NULL: the events are printed
+ * @blame: says which functions failed first; NULL: the events are printed
+ * @types: of its modules
  * @undecoded: records that match no probe
  */
 struct report {
@@ -44,6 +47,8 @@ struct report {
 	struct file_tables tables;
 	struct tap_keep *keep;
 	struct why *why;
+	struct blame *blame;
+	struct tap_types *types;
 	__u64 undecoded;
 };
 
@@ -217,6 +222,45 @@ static int print_why(struct report *r, bool *drawn)
 	return ret;
 }
 
+static int open_blame(struct report *r, struct tap_error *err)
+{
+	const struct tap_probes *probes = tap_file_probes(r->file);
+	struct tap_formatter_opts names = format_of(r);
+	size_t i, nr = 0;
+	int ret;
+
+	for (i = 0; i < tap_probes_nr(probes); i++)
+		nr += blame_knows(tap_probes_get(probes, i));
+	if (!nr)
+		return tap_error_set(err, -ENODATA,
+				     "%s: its events do not say which calls are outermost; record them with tap blame -o FILE",
+				     r->opts->file);
+	r->types = tap_types_new();
+	if (!r->types || tap_file_names(r->file, &names))
+		return tap_error_set(err, -ENOMEM, "out of memory");
+	for (i = 0; i < r->opts->nr_debug; i++) {
+		ret = tap_types_add_debug(r->types, r->opts->debug[i], err);
+		if (ret)
+			return ret;
+	}
+	names.json = false;
+	return blame_open(&r->blame, probes, &names, r->types, err);
+}
+
+/* @failed: set if a call failed. */
+static int print_blame(struct report *r, bool *failed)
+{
+	struct tap_reader_counts counts = { .size = sizeof(counts) };
+	struct blame_out out = { .to = stdout, .json = r->opts->json };
+	int ret = each_event(r, blame_event, r->blame);
+
+	tap_file_counts(r->file, &counts);
+	out.lost = counts.lost;
+	if (!ret)
+		*failed = blame_print(r->blame, &out);
+	return ret;
+}
+
 static bool has_tables(void *arg, const struct tap_probe *probe)
 {
 	const struct report *r = arg;
@@ -312,12 +356,16 @@ static int check_options(const struct options *opts)
 		why = "--info and --open exclude each other: --open lists what is behind the events";
 	else if (opts->info && opts->keep)
 		why = "--info and --keep exclude each other: --info prints no events";
-	else if (opts->why && (opts->info || opts->open || opts->keep))
-		why = "--why prints a report of all events: leave out --info, --open and --keep";
+	else if ((opts->why || opts->blame) && (opts->info || opts->open || opts->keep))
+		why = "--why and --blame print a report of all events: leave out --info, --open and --keep";
+	else if (opts->why && opts->blame)
+		why = "--why and --blame exclude each other: each is a report of its own";
+	else if (opts->nr_debug && !opts->blame)
+		why = "--debug belongs to --blame: add it";
 	else if (opts->why && opts->times == TAP_TIMES_DELTA)
 		why = "--time delta: the calls of the report do not follow each other; give boot or wall";
-	else if (options_table(opts, 0) && (opts->info || opts->open || opts->keep || opts->why))
-		why = "--by, --sum and the like print tables: leave out --info, --open, --keep and --why";
+	else if (options_table(opts, 0) && (opts->info || opts->open || opts->keep || opts->why || opts->blame))
+		why = "--by, --sum and the like print tables: leave out --info, --open, --keep, --why and --blame";
 	else if (opts->info && (opts->nr_events || opts->condition || opts->from_ns || opts->to_ns))
 		why = "--info prints no events: leave out -e, --if, --from and --to";
 	else if (opts->to_ns && opts->to_ns <= opts->from_ns)
@@ -335,7 +383,7 @@ int cmd_report(int argc, char **argv)
 	struct options opts;
 	struct report r = { .opts = &opts };
 	struct tap_error err;
-	bool drawn = true;
+	bool drawn = true, failed = false;
 	int ret = 0, status;
 
 	status = options_parse(&opts, argc, argv,
@@ -351,6 +399,7 @@ int cmd_report(int argc, char **argv)
 	if (tap_file_open(&r.file, opts.file, &err) ||
 	    open_select(&r, &err) ||
 	    (opts.keep && open_keep(&r, &err)) || (opts.why && open_why(&r, &err)) ||
+	    (opts.blame && open_blame(&r, &err)) ||
 	    (file_tables_wanted(&opts) &&
 	     file_tables_open(&r.tables, &opts, r.file, has_tables, &r, &err))) {
 		status = tool_fail(&err);
@@ -361,13 +410,15 @@ int cmd_report(int argc, char **argv)
 		print_info(r.file);
 	else if (opts.why)
 		ret = print_why(&r, &drawn);
+	else if (opts.blame)
+		ret = print_blame(&r, &failed);
 	else if (file_tables_wanted(&opts))
 		ret = print_tables(&r);
 	else
 		ret = print_events(&r);
 	if (!ret && opts.open)
 		ret = spans_print_open_file(r.file, opts.json, stdout);
-	status = drawn ? 0 : TOOL_FAILED;
+	status = drawn && !failed ? 0 : TOOL_FAILED;
 	if (ret && ret != -EPIPE) {
 		tool_error("cannot write the events: %s", strerror(-ret));
 		status = TOOL_FAILED;
@@ -388,6 +439,8 @@ int cmd_report(int argc, char **argv)
 out_close:
 	tap_keep_close(r.keep);
 	why_close(r.why);
+	blame_close(r.blame);
+	tap_types_free(r.types);
 	file_tables_close(&r.tables);
 	trace_select_close(&r.select);
 	free(r.events);

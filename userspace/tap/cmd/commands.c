@@ -20,6 +20,7 @@ const struct command commands[] = {
 	{ "diff", cmd_diff, "compare two files: what is slower, fails or is new" },
 	{ "stat", cmd_stat, "count events, with keys and histograms" },
 	{ "why", cmd_why, "say why calls were slow" },
+	{ "blame", cmd_blame, "say which function failed first" },
 	{ "run", cmd_run, "run a recipe: a command that answers a frequent question" },
 	{ "mark", cmd_mark, "write a text into the traces that are running" },
 	{ "monitor", cmd_monitor, "show all sessions on this machine" },

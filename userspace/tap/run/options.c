@@ -76,6 +76,7 @@ enum {
 	VAL_KEEP,
 	VAL_KEEP_MEMORY,
 	VAL_WHY,
+	VAL_BLAME,
 	VAL_HELP,
 };
 
@@ -149,8 +150,16 @@ static const struct option_row rows[] = {
 	  "divide the duration of calls and spans: run, preempted, lock, io, sleep, irq, softirq; and who ended the longest wait" },
 	{ OPT_REPORT_WHY, VAL_WHY, "why", NULL,
 	  "print why the calls were slow: the slowest ones, the causes of all, and the waits by stack, of a file of tap record --why" },
+	{ OPT_REPORT_WHY, VAL_BLAME, "blame", NULL,
+	  "print which functions failed first, of a file of tap blame -o" },
+	{ OPT_REPORT_WHY, VAL_DEBUG, "debug", "FILE|DIR",
+	  "of blame: the modules, with their debug information; may be given several times" },
 	{ OPT_MODULE, 'm', "module", "MODULE",
 	  "all functions of a module that others call: exported ones, and those whose address it hands out, as in its operations tables" },
+	{ OPT_BLAME, 'm', "module", "MODULE|FILE",
+	  "all functions of a module; of one that is not loaded yet, give the file: insmod's own, or one of --debug" },
+	{ OPT_BLAME, 'o', "output", "FILE",
+	  "write the failing calls to FILE, and print no report; 'tap report --blame FILE' prints it" },
 	{ OPT_CAUSES, 'n', "number", "N",
 	  "of why: how many of the slowest calls, and of the stacks of waits, are printed; default 10" },
 	{ OPT_CAUSES, 'o', "output", "FILE",
@@ -388,6 +397,9 @@ static int parse_one(struct options *o, int value, const char *arg)
 	case VAL_SIDES:
 		o->sides = true;
 		return -1;
+	case VAL_BLAME:
+		o->blame = true;
+		return -1;
 	case VAL_WHY:
 		o->why = true;
 		return -1;
@@ -608,7 +620,7 @@ static int check(const struct options *o, __u64 mask)
 	size_t i;
 	int ret;
 
-	if (mask & OPT_EVENT && !(mask & (OPT_COUNTERS | OPT_MODULE | OPT_EXPECT)) && !o->nr_events) {
+	if (mask & OPT_EVENT && !(mask & (OPT_COUNTERS | OPT_MODULE | OPT_EXPECT | OPT_BLAME)) && !o->nr_events) {
 		tool_error("nothing to probe; name an event with -e, e.g. -e call:vfs_read");
 		return TOOL_USAGE;
 	}

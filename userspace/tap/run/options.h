@@ -40,7 +40,7 @@
 #define OPT_KEEP	(1U << 27)	/* --keep and its memory */
 #define OPT_CAUSES	(1U << 28)	/* -n and -o of why */
 #define OPT_MODULE	(1U << 29)	/* -m; neither an event nor a file need be given */
-#define OPT_REPORT_WHY	(1U << 30)	/* --why of report */
+#define OPT_REPORT_WHY	(1U << 30)	/* --why and --blame of report */
 #define OPT_WHY		(1U << 31)	/* --why of commands that trace */
 #define OPT_EXPORT	(1ULL << 32)	/* --to, and -e and -o of export */
 #define OPT_SELECT	(1ULL << 33)	/* -e, --if, times and tables of report */
@@ -50,6 +50,7 @@
 #define OPT_DIFF	(1ULL << 37)	/* the selection of report, --by, --tolerance */
 #define OPT_ARGS	(1ULL << 38)	/* any number of arguments that are not options */
 #define OPT_SKEW	(1ULL << 39)	/* --skew of merge */
+#define OPT_BLAME	(1ULL << 40)	/* -m and -o of blame; -e need not be given */
 /* Options of every command that opens a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
@@ -107,6 +108,7 @@
  * @open: --open
  * @sides: --sides
  * @why: --why
+ * @blame: --blame
  * @module: -m, NULL if not given
  * @rows: -n, 0 if not given
  * @times: --time: enum tap_formatter_times
@@ -168,6 +170,7 @@ struct options {
 	bool fast;
 	bool sides;
 	bool why;
+	bool blame;
 	const char *module;
 	__u32 rows;
 	__u32 times;

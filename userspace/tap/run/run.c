@@ -349,19 +349,22 @@ static void report_failed(const struct run *run)
 	tap_symbols_free(syms);
 }
 
-/* The user may have mistyped the module: say that the probe waits. */
+/* The user may have mistyped the module: say that the event waits, once if it has a name. */
 static void report_waiting(const struct run *run, const char *what)
 {
 	const struct tap_probe *probe;
 	struct tap_probe_info info;
+	const char *last = "";
 	size_t i;
 
 	for (i = 0; (probe = tap_probes_get(run->probes, i)); i++)
 		if (tap_spec_flags(tap_probe_spec(probe)) & TAP_CREATE_F_WAIT &&
 		    !tap_session_probe_info(run->session, tap_probe_id(probe),
 					    &info, NULL, 0) &&
-		    info.out_state == TAP_STATE_WAITING)
-			tool_error("%s: %s", tap_probe_event(probe), what);
+		    info.out_state == TAP_STATE_WAITING && strcmp(tap_probe_event(probe), last)) {
+			last = tap_probe_event(probe);
+			tool_error("%s: %s", last, what);
+		}
 }
 
 /* Watchpoints that no process of the command has reached, or whose threads were not all armed. */

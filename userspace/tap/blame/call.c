@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Each record is a call that has returned, so the calls inside it came before it: those of its task
+ * whose entry is not before its own.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "blame/call.h"
+
+/* Interrupts of a CPU are a context of their own; TAP_F_* of them are low bits. */
+#define IN_INTERRUPT	(TAP_F_SOFTIRQ | TAP_F_HARDIRQ | TAP_F_NMI)
+
+static __u64 context_of(const struct tap_event *ev)
+{
+	__u32 level = ev->rec->flags & IN_INTERRUPT;
+
+	/* The idle tasks of all CPUs have the same number. */
+	if (!level && ev->rec->tid)
+		return ev->rec->tid;
+	return ((__u64)level << 1 | 1) << 32 | ev->cpu;
+}
+
+void blame_call_free(struct blame_call *call)
+{
+	struct blame_call *next;
+
+	for (; call; call = next) {
+		next = call->next;
+		blame_call_free(call->inner);
+		free(call->args);
+		free(call);
+	}
+}
+
+static size_t count(const struct blame_call *call)
+{
+	size_t nr = 0;
+
+	for (; call; call = call->next)
+		nr += 1 + count(call->inner);
+	return nr;
+}
+
+size_t blame_calls_unused(const struct blame_calls *calls)
+{
+	return calls->unused + calls->nr;
+}
+
+static struct blame_task **find(struct blame_calls *calls, __u64 context)
+{
+	struct blame_task **at = &calls->slots[context * 0x9e3779b97f4a7c15ULL >> 54];
+
+	while (*at && (*at)->context != context)
+		at = &(*at)->next;
+	return at;
+}
+
+static void drop_task(struct blame_calls *calls, struct blame_task **at)
+{
+	struct blame_task *task = *at;
+
+	if (!task)
+		return;
+	*at = task->next;
+	calls->nr -= task->nr;
+	calls->unused += task->nr;
+	blame_call_free(task->last);
+	free(task);
+}
+
+/* The calls inside one that has returned, the first one first. */
+static struct blame_call *take_inner(struct blame_calls *calls, struct blame_task *task, __u64 entry)
+{
+	struct blame_call *inner = NULL, *call;
+	size_t nr;
+
+	while (task->last && task->last->entry >= entry) {
+		call = task->last;
+		task->last = call->next;
+		call->next = inner;
+		inner = call;
+	}
+	nr = count(inner);
+	task->nr -= nr;
+	calls->nr -= nr;
+	return inner;
+}
+
+struct blame_call *blame_calls_add(struct blame_calls *calls, const struct tap_event *ev,
+				   struct blame_call *call, bool nested)
+{
+	__u64 context = context_of(ev);
+	struct blame_task **at = find(calls, context), *task;
+	size_t nr = 1;
+
+	if (*at)
+		call->inner = take_inner(calls, *at, call->entry);
+	if (!nested) {
+		/* The outermost call around the other ones did not fail. */
+		drop_task(calls, at);
+		return call;
+	}
+	nr += count(call->inner);
+	/* Most likely the outermost call around the old ones has ended, and did not fail. */
+	if (*at && (*at)->nr + nr > BLAME_TASK_CALLS)
+		drop_task(calls, at);
+	if (!*at && calls->nr + nr <= BLAME_ALL_CALLS)
+		*at = calloc(1, sizeof(**at));
+	task = *at;
+	if (!task || calls->nr + nr > BLAME_ALL_CALLS) {
+		calls->unused += nr;
+		blame_call_free(call);
+		return NULL;
+	}
+	task->context = context;
+	task->nr += nr;
+	calls->nr += nr;
+	call->next = task->last;
+	task->last = call;
+	return NULL;
+}
+
+void blame_calls_free(struct blame_calls *calls)
+{
+	size_t i;
+
+	for (i = 0; i < BLAME_SLOTS; i++)
+		while (calls->slots[i])
+			drop_task(calls, &calls->slots[i]);
+}
+
+bool blame_call_same(const struct blame_call *a, const struct blame_call *b)
+{
+	for (; a && b; a = a->next, b = b->next)
+		if (a->probe != b->probe || a->code != b->code || !blame_call_same(a->inner, b->inner))
+			return false;
+	return !a && !b;
+}

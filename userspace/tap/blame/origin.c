@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The line of an error: what the code of the function can return, less what the run has shown to be
+ * another value.
+ *
+ * The compiler gives an instruction one line, and that of a neighbour if it has joined the two ways of
+ * a condition, or several returns of the same number. So if the source is there, the lines are those
+ * of the function that have the name of the error.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blame/report.h"
+#include "dwarf/dwarf.h"
+
+/* Whether calls of a function of the module are events of the run: it did not return the error. */
+static bool is_traced(const struct blame *blame, const char *module, const char *function)
+{
+	size_t i, len = strlen(module);
+	const char *target;
+
+	for (i = 0; i < tap_probes_nr(blame->probes); i++) {
+		const struct tap_probe *probe = tap_probes_get(blame->probes, i);
+
+		target = tap_spec_target(tap_probe_spec(probe));
+		if (blame->of[tap_probe_id(probe)].code && !strncmp(target, module, len) &&
+		    target[len] == ':' && !strcmp(target + len + 1, function))
+			return true;
+	}
+	return false;
+}
+
+static void add_line(struct blame_origin *origin, const struct tap_dwarf_return *r, int line)
+{
+	const char *slash = r->file ? strrchr(r->file, '/') : NULL;
+	struct blame_line to = { .called = r->kind == TAP_DWARF_RETURN_CALL };
+	size_t i;
+
+	if (!r->file)
+		return;
+	snprintf(to.text, sizeof(to.text), "%s:%d", slash ? slash + 1 : r->file, line);
+	snprintf(to.callee, sizeof(to.callee), "%s", r->callee);
+	for (i = 0; i < origin->nr && i < BLAME_LINES; i++)
+		if (!strcmp(origin->lines[i].text, to.text))
+			return;
+	if (origin->nr < BLAME_LINES)
+		origin->lines[i] = to;
+	origin->nr++;
+}
+
+/* Whether a line has the name of an error, and not only as part of another name. */
+static bool has_name(const char *line, const char *name)
+{
+	size_t len = strlen(name);
+	const char *at;
+
+	for (at = line; (at = strstr(at, name)); at += len)
+		if ((at == line || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[len]) &&
+		    at[len] != '_')
+			return true;
+	return false;
+}
+
+/* Adds the lines of the function with the name; false if there is none, or no source. */
+static bool add_source(struct blame_origin *origin, const struct tap_dwarf_return *r, const char *name)
+{
+	FILE *source = r->file && r->first_line ? fopen(r->file, "re") : NULL;
+	char *line = NULL;
+	bool any = false;
+	size_t size = 0;
+	int number;
+
+	if (!source)
+		return false;
+	for (number = 1; getline(&line, &size, source) >= 0; number++) {
+		if (number < r->first_line)
+			continue;
+		/* The end of the function. */
+		if (*line == '}')
+			break;
+		if (has_name(line, name)) {
+			add_line(origin, r, number);
+			any = true;
+		}
+	}
+	free(line);
+	fclose(source);
+	return any;
+}
+
+static void add_all(const struct blame *blame, const struct blame_call *call, const char *module,
+		    const struct tap_dwarf_return *list, size_t nr, struct blame_origin *origin)
+{
+	char name[BLAME_TEXT];
+	size_t i;
+
+	blame_code_text(call->code, name);
+	for (i = 0; i < nr; i++)
+		if (list[i].kind == TAP_DWARF_RETURN_CONST && (__s32)list[i].value == call->code &&
+		    !add_source(origin, &list[i], name + 1))
+			add_line(origin, &list[i], list[i].line);
+	for (i = 0; i < nr; i++)
+		if (list[i].kind == TAP_DWARF_RETURN_CALL && *list[i].callee &&
+		    !is_traced(blame, module, list[i].callee))
+			add_line(origin, &list[i], list[i].line);
+	/* Only if nothing else is possible: these can have any value. */
+	for (i = 0; i < nr && !origin->nr; i++)
+		if (list[i].kind == TAP_DWARF_RETURN_COMPUTED && !add_source(origin, &list[i], name + 1))
+			add_line(origin, &list[i], list[i].line);
+	for (i = 0; i < nr && !origin->nr; i++)
+		if (list[i].kind == TAP_DWARF_RETURN_CALL && !*list[i].callee)
+			add_line(origin, &list[i], list[i].line);
+}
+
+/* The module of a call; false if its function is the kernel's. */
+static bool module_of(const struct blame_call *call, char module[TAP_MAX_TARGET])
+{
+	const char *target = tap_spec_target(tap_probe_spec(call->probe)), *function = blame_function(call);
+
+	if (function == target)
+		return false;
+	snprintf(module, TAP_MAX_TARGET, "%.*s", (int)(function - target - 1), target);
+	return true;
+}
+
+/* What makes the values that a function returns; without any if that is not known. */
+static size_t returns_of(struct blame *blame, const struct blame_call *call,
+			 const struct tap_dwarf_return **list)
+{
+	__u32 id = tap_probe_id(call->probe);
+	char module[TAP_MAX_TARGET];
+	struct tap_error err;
+
+	if (!blame->of[id].read && blame->types && module_of(call, module))
+		tap_dwarf_returns(blame->types, module, blame_function(call), &blame->of[id].returns,
+				  &blame->of[id].nr_returns, &err);
+	blame->of[id].read = true;
+	*list = blame->of[id].returns;
+	return blame->of[id].nr_returns;
+}
+
+/* Whether the type of the return value is known: then it has a field of its own. */
+static bool is_typed(const struct blame_call *call)
+{
+	unsigned int i, nr = tap_probe_nr_fields(call->probe);
+
+	for (i = 0; i < nr; i++)
+		if (tap_probe_field(call->probe, i)->word == TAP_CALL_RETVAL)
+			return true;
+	return false;
+}
+
+/*
+ * Whether a call can pass on the result of one inside it. A computed value may be made of it. But if
+ * no types are known, the call inside may return nothing, and the error is an old value of the
+ * register. For the same reason blame_first() takes the first of several calls then, and else the last.
+ */
+static bool can_pass(struct blame *blame, const struct blame_call *call, const struct blame_call *inner)
+{
+	const struct tap_dwarf_return *list;
+	size_t i, nr = returns_of(blame, call, &list);
+
+	for (i = 0; i < nr; i++)
+		if ((list[i].kind == TAP_DWARF_RETURN_COMPUTED && is_typed(inner)) ||
+		    (list[i].kind == TAP_DWARF_RETURN_CALL &&
+		     (!*list[i].callee || !strcmp(list[i].callee, blame_function(inner)))))
+			return true;
+	return !nr;
+}
+
+const struct blame_call *blame_first(struct blame *blame, struct blame_call *call)
+{
+	struct blame_call *inner, *last;
+
+	for (;; call = last) {
+		call->passed = true;
+		last = NULL;
+		for (inner = call->inner; inner; inner = inner->next)
+			if (inner->code == call->code && (!last || is_typed(inner)) &&
+			    can_pass(blame, call, inner))
+				last = inner;
+		if (!last)
+			return call;
+	}
+}
+
+void blame_origin(struct blame *blame, const struct blame_call *call, struct blame_origin *origin)
+{
+	const struct tap_dwarf_return *list;
+	size_t nr = returns_of(blame, call, &list);
+	char module[TAP_MAX_TARGET];
+
+	origin->nr = 0;
+	if (nr && module_of(call, module))
+		add_all(blame, call, module, list, nr, origin);
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Each event records only calls that fail, and of each whether it is inside another call of the run:
+ * so a call that succeeds costs no record, and the outermost one is known at once.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blame/blame.h"
+#include "cmd/blame_events.h"
+
+/*
+ * An int, or one whose type is not known, that is an error; or a register that holds one, such as a
+ * pointer. An unsigned int is neither.
+ */
+#define CONDITION	"retval < 0 && retval >= -4095 || (u64)retval >= -4095"
+
+static int no_memory(struct tap_error *err)
+{
+	return tap_error_set(err, -ENOMEM, "out of memory");
+}
+
+/* From "./my-driver.ko.xz" to "my_driver". */
+static char *module_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *name = strdup(slash ? slash + 1 : path), *p;
+
+	if (!name)
+		return NULL;
+	p = strstr(name, ".ko");
+	if (p)
+		*p = 0;
+	for (p = name; *p; p++)
+		if (*p == '-')
+			*p = '_';
+	return name;
+}
+
+static int add_debug(struct options *opts, const char *path)
+{
+	const char **debug = realloc(opts->debug, (opts->nr_debug + 1) * sizeof(*debug));
+
+	if (!debug)
+		return -ENOMEM;
+	opts->debug = debug;
+	debug[opts->nr_debug++] = path;
+	return 0;
+}
+
+/* The events are inside of each other: "inside(blame1) || inside(blame2)". */
+static char *nested_text(size_t nr)
+{
+	char *text = NULL;
+	size_t len, i;
+	FILE *to = open_memstream(&text, &len);
+
+	if (!to)
+		return NULL;
+	for (i = 1; i <= nr; i++)
+		fprintf(to, "%sinside(blame%zu)", i > 1 ? " || " : "", i);
+	if (!fclose(to))
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int check_event(const char *event, struct tap_error *err)
+{
+	if (strchr(event, ' ') || tap_spec_name_len(event))
+		return tap_error_set(err, -EINVAL,
+				     "-e %s: write only TYPE:TARGET, e.g. call:drv_open; tap blame adds values and a condition",
+				     event);
+	if (strncmp(event, "call:", 5))
+		return tap_error_set(err, -EINVAL, "-e %s: an error is returned by a call; write call:FUNCTION",
+				     event);
+	return 0;
+}
+
+static int add_event(struct blame_events *events, const char *target, const char *nested)
+{
+	char *text;
+
+	if (asprintf(&text, "blame%zu=%s $args " BLAME_NESTED "=(%s) if " CONDITION, events->nr + 1,
+		     target, nested) < 0)
+		return -ENOMEM;
+	events->texts[events->nr++] = text;
+	return 0;
+}
+
+int blame_events_open(struct blame_events *events, struct options *opts, struct tap_error *err)
+{
+	size_t i, nr = opts->nr_events + !!opts->module;
+	char *nested = nested_text(nr), *target = NULL;
+	const char **list = calloc(nr + 1, sizeof(*list));
+	bool *verdict = calloc(nr + 1, sizeof(*verdict));
+	int ret = 0;
+
+	events->texts = calloc(nr + 1, sizeof(*events->texts));
+	if (!nested || !events->texts || !list || !verdict)
+		ret = no_memory(err);
+	for (i = 0; i < opts->nr_events && !ret; i++) {
+		ret = check_event(opts->events[i], err);
+		if (!ret && add_event(events, opts->events[i], nested))
+			ret = no_memory(err);
+	}
+	if (opts->module && !ret) {
+		events->module = module_name(opts->module);
+		if (!events->module || asprintf(&target, "call:%s:*", events->module) < 0 ||
+		    add_event(events, target, nested) ||
+		    (strchr(opts->module, '/') && add_debug(opts, opts->module)))
+			ret = no_memory(err);
+		free(target);
+	}
+	free(nested);
+	if (ret) {
+		free(list);
+		free(verdict);
+		return ret;
+	}
+	for (i = 0; i < nr; i++)
+		list[i] = events->texts[i];
+	free(opts->events);
+	free(opts->verdict);
+	opts->events = list;
+	opts->verdict = verdict;
+	opts->nr_events = nr;
+	return 0;
+}
+
+void blame_events_close(struct blame_events *events)
+{
+	while (events->nr)
+		free(events->texts[--events->nr]);
+	free(events->texts);
+	free(events->module);
+}
