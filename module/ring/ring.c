@@ -11,6 +11,7 @@
 #include <linux/smp.h>
 #include <linux/vmalloc.h>
 
+#include "ring/anchor.h"
 #include "ring/ring.h"
 
 /* Pages after which a loop over a ring's pages lets other tasks run. */
@@ -289,6 +290,10 @@ static void tap_rings_release(struct tap_rings *rings,
 {
 	int cpu;
 
+	/* Before the pages that it lists. */
+	if (rings->anchor)
+		tap_anchor_free(rings->anchor);
+	rings->anchor = NULL;
 	for_each_possible_cpu(cpu)
 		tap_ring_free(per_cpu_ptr(ring, cpu), tap_rings_pages(rings));
 	free_percpu(ring);
@@ -297,6 +302,8 @@ static void tap_rings_release(struct tap_rings *rings,
 	rings->meta = NULL;
 	WRITE_ONCE(rings->nr_made, 0);
 	tap_rings_uncharge(rings, rings->charged);
+	tap_memory_uncharge(rings->memory, rings->described);
+	rings->described = 0;
 }
 
 static void tap_rings_fill_meta(const struct tap_rings *rings, u64 features)
@@ -399,7 +406,8 @@ int tap_rings_alloc(struct tap_rings *rings, const struct tap_setup *setup,
 	rings->watermark = overwrite ? min_t(u64, watermark, TAP_OVERWRITE_WATERMARK) : watermark;
 
 	rings->meta = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
-	if (!rings->meta) {
+	rings->anchor = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (!rings->meta || !rings->anchor) {
 		tap_rings_release(rings, ring);
 		return -ENOMEM;
 	}
@@ -435,7 +443,7 @@ int tap_rings_prepare(struct tap_rings *rings, unsigned int cpu, gfp_t gfp)
 {
 	struct tap_ring *r = per_cpu_ptr(rings->made, cpu);
 	unsigned int nr_pages = tap_rings_pages(rings);
-	u64 bytes = (u64)nr_pages << PAGE_SHIFT;
+	u64 bytes = ((u64)nr_pages << PAGE_SHIFT) + tap_anchor_list_bytes(nr_pages);
 	struct tap_meta *meta = page_address(rings->meta);
 	struct tap_ring_head *head;
 	struct page **pages;
@@ -452,7 +460,9 @@ int tap_rings_prepare(struct tap_rings *rings, unsigned int cpu, gfp_t gfp)
 		goto err_uncharge;
 	}
 	r->base = vmap(pages, nr_pages, VM_MAP, PAGE_KERNEL);
-	if (!r->base) {
+	if (!r->base || tap_anchor_add_ring(rings->anchor, cpu, pages, nr_pages, gfp)) {
+		vunmap(r->base);
+		r->base = NULL;
 		tap_pages_free(pages, nr_pages);
 		ret = -ENOMEM;
 		goto err_uncharge;
@@ -496,14 +506,45 @@ u64 tap_rings_bytes(const struct tap_rings *rings)
 /**
  * tap_rings_publish() - let mmap, poll and probes use the rings
  * @rings: tap_rings_alloc() has succeeded, and the CPUs that are online have rings
+ * @owner: whose session it is
  *
  * Context: process, under the session's lock.
  */
-void tap_rings_publish(struct tap_rings *rings)
+void tap_rings_publish(struct tap_rings *rings, const struct tap_anchor_owner *owner)
 {
+	tap_anchor_publish(rings->anchor, owner, rings->meta);
 	/* Pairs with the load-acquire in tap_rings_ready(). */
 	smp_store_release(&rings->ring, rings->made);
 	tap_jumps_watch(rings);
+}
+
+/**
+ * tap_rings_describe() - keep what a reader of a dump needs to know of the session
+ * @rings: rings for which tap_rings_ready() is true
+ * @data: see struct tap_describe
+ * @len: as there
+ *
+ * Context: process, may sleep, under the session's lock.
+ * Return: 0; -EINVAL: @len is out of range; -ENOMEM; -EINTR: the task was killed; -EFAULT. On error
+ *	the description is as before.
+ */
+int tap_rings_describe(struct tap_rings *rings, const void __user *data, u64 len)
+{
+	u64 nr_pages = DIV_ROUND_UP_ULL(len, PAGE_SIZE);
+	u64 bytes = (nr_pages << PAGE_SHIFT) + tap_anchor_list_bytes(nr_pages);
+	int ret;
+
+	if (len > TAP_MAX_DESCRIPTION)
+		return -EINVAL;
+	/* While it is replaced, the old one is there too. */
+	ret = tap_memory_charge(rings->memory, bytes);
+	if (ret)
+		return ret;
+	ret = tap_anchor_describe(rings->anchor, data, len);
+	tap_memory_uncharge(rings->memory, ret ? bytes : rings->described);
+	if (!ret)
+		rings->described = bytes;
+	return ret;
 }
 
 /**

@@ -130,6 +130,8 @@ struct tap_trigger {
  * @kick: wakes @readers; a writer may queue it in any context, NMI included
  * @timer: runs @wake_ms after a poll, and again while @readers has a waiter
  * @meta: page of struct tap_meta
+ * @anchor: page of struct tap_anchor, by which a reader of a dump finds all this
+ * @described: bytes of the description that are charged to @memory, under the session's lock
  * @nr_made: CPUs that have a ring; tap_rings_prepare() writes it, with WRITE_ONCE()
  * @watermark: see struct tap_ring_writer
  * @memory: what the session has of the bound for all sessions
@@ -151,6 +153,8 @@ struct tap_rings {
 	struct irq_work kick;
 	struct delayed_work timer;
 	struct page *meta;
+	struct page *anchor;
+	u64 described;
 	u32 nr_made;
 	u64 watermark;
 	struct tap_memory *memory;
@@ -159,13 +163,28 @@ struct tap_rings {
 	struct tap_trigger trigger;
 };
 
+/**
+ * struct tap_anchor_owner - whose session an anchor belongs to
+ * @id: see struct tapmod_session
+ * @opened: as there
+ * @pid: as there
+ * @comm: as there
+ */
+struct tap_anchor_owner {
+	u64 id;
+	u64 opened;
+	u32 pid;
+	const char *comm;
+};
+
 void tap_ring_shut(struct tap_ring *ring);
 void tap_rings_init(struct tap_rings *rings, struct tap_memory *memory);
 int tap_rings_prepare(struct tap_rings *rings, unsigned int cpu, gfp_t gfp);
 u64 tap_rings_bytes(const struct tap_rings *rings);
 int tap_rings_alloc(struct tap_rings *rings, const struct tap_setup *setup,
 		    u64 features);
-void tap_rings_publish(struct tap_rings *rings);
+void tap_rings_publish(struct tap_rings *rings, const struct tap_anchor_owner *owner);
+int tap_rings_describe(struct tap_rings *rings, const void __user *data, u64 len);
 void tap_rings_discard(struct tap_rings *rings);
 void tap_rings_free(struct tap_rings *rings);
 __poll_t tap_rings_poll(struct tap_rings *rings, struct file *file,

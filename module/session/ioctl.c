@@ -42,6 +42,7 @@ union tap_arg {
 	struct tap_tasks tasks;
 	struct tap_tasks_read tasks_read;
 	struct tap_window window;
+	struct tap_describe describe;
 };
 
 static int tap_ioctl_info(struct tapmod_session *session, union tap_arg *arg)
@@ -105,10 +106,15 @@ static int tap_ioctl_setup(struct tapmod_session *session, union tap_arg *arg)
 
 static void tap_ioctl_publish(struct tapmod_session *session)
 {
+	const struct tap_anchor_owner owner = {
+		.id = session->id, .opened = session->opened, .pid = session->pid,
+		.comm = session->comm,
+	};
+
 	if (session->spare.made)
-		tap_rings_publish(&session->spare);
+		tap_rings_publish(&session->spare, &owner);
 	session->since = tap_clock_read(session->rings.clock);
-	tap_rings_publish(&session->rings);
+	tap_rings_publish(&session->rings, &owner);
 }
 
 static int tap_ioctl_create(struct tapmod_session *session, union tap_arg *arg)
@@ -260,6 +266,17 @@ static void tap_ioctl_unwindow(struct tapmod_session *session, union tap_arg *ar
 	session->taken = false;
 }
 
+static int tap_ioctl_describe(struct tapmod_session *session, union tap_arg *arg)
+{
+	const struct tap_describe *describe = &arg->describe;
+
+	if (describe->flags)
+		return -EINVAL;
+	WRITE_ONCE(session->memory.refused, 0);
+	return tap_rings_describe(&session->rings, u64_to_user_ptr(describe->data),
+				  describe->len);
+}
+
 /**
  * struct tap_command - a command of TAP_IOC_*
  * @size: bytes of its argument in this version of the module
@@ -331,6 +348,8 @@ static const struct tap_command tap_commands[] = {
 		    tap_ioctl_tasks_read),
 	TAP_COMMAND(TAP_IOC_WINDOW, tap_window, out_set, true, tap_ioctl_window,
 		    .undo = tap_ioctl_unwindow),
+	TAP_COMMAND(TAP_IOC_DESCRIBE, tap_describe, len, true, tap_ioctl_describe,
+		    .silent = true),
 };
 
 /* The layout is the same for all callers, 32-bit ones included, and has no holes. */
@@ -372,6 +391,9 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_tasks_read) != 40);
 	BUILD_BUG_ON(sizeof(struct tap_division) != 120);
 	BUILD_BUG_ON(sizeof(struct tap_window) != 64);
+	BUILD_BUG_ON(sizeof(struct tap_describe) != 24);
+	BUILD_BUG_ON(sizeof(struct tap_anchor) != 96);
+	BUILD_BUG_ON(sizeof(struct tap_anchor_list) != 56);
 }
 
 /*

@@ -87,6 +87,20 @@ CHECK_LAYOUT(tap_window, 64, M(size) + M(flags) + M(after) + M(out_time) + M(out
 	     M(out_merged) + M(out_missed) + M(out_offset) + M(out_probe) + M(out_set));
 #undef CHECKED
 
+#define CHECKED tap_describe
+CHECK_LAYOUT(tap_describe, 24, M(size) + M(flags) + M(data) + M(len));
+#undef CHECKED
+
+#define CHECKED tap_anchor
+CHECK_LAYOUT(tap_anchor, 96, M(magic) + M(pfn) + M(version) + M(length) + M(page_size) + M(pid) +
+	     M(id) + M(opened) + M(comm) + M(meta) + M(sum) + M(rings) + M(description));
+#undef CHECKED
+
+#define CHECKED tap_anchor_list
+CHECK_LAYOUT(tap_anchor_list, 56, M(magic) + M(pfn) + M(next) + M(kind) + M(cpu) + M(first) +
+	     M(nr) + M(bytes) + M(sum));
+#undef CHECKED
+
 #define CHECKED tap_division
 CHECK_LAYOUT(tap_division, 120, M(part) + M(wait) + M(lock_wait) + M(wait_part) +
 	     M(lock_kind) + M(waker_tid) + M(waker_tgid) + M(holder_tid) + M(waker_comm) + M(holder_comm));

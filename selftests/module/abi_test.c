@@ -43,6 +43,7 @@ union argument {
 	struct tap_tasks tasks;
 	struct tap_tasks_read tasks_read;
 	struct tap_window window;
+	struct tap_describe describe;
 	unsigned char bytes[3 * 4096];
 };
 
@@ -235,6 +236,15 @@ FIXTURE_VARIANT_ADD(command, window)
 	.size = sizeof(struct tap_window),
 	.needs_rings = true,
 	.has_flags = true,
+};
+
+FIXTURE_VARIANT_ADD(command, describe)
+{
+	.cmd = TAP_IOC_DESCRIBE,
+	.size = sizeof(struct tap_describe),
+	.needs_rings = true,
+	.has_flags = true,
+	.silent = true,
 };
 
 /* Makes a valid argument for the command; it ends at the end of a page. */

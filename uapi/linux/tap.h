@@ -55,8 +55,8 @@
  *			meanwhile. (If it is read-only from the start, nothing is written.)
  *
  * The arguments of TAP_IOC_ENABLE, TAP_IOC_DISABLE, TAP_IOC_DELETE, TAP_IOC_PMU,
- * TAP_IOC_COUNT, TAP_IOC_FOLLOW and TAP_IOC_STACKS have no members out_*, and may be in
- * read-only memory.
+ * TAP_IOC_COUNT, TAP_IOC_FOLLOW, TAP_IOC_STACKS and TAP_IOC_DESCRIBE have no members out_*, and may
+ * be in read-only memory.
  */
 #ifndef _UAPI_LINUX_TAP_H
 #define _UAPI_LINUX_TAP_H
@@ -64,6 +64,7 @@
 #include <linux/const.h>
 #include <linux/ioctl.h>
 #include <linux/tap_aggregate.h>
+#include <linux/tap_dump.h>
 #include <linux/tap_perf.h>
 #include <linux/tap_program.h>
 #include <linux/tap_record.h>
@@ -778,5 +779,8 @@ struct tap_follow {
 
 /* Take a set of rings that are overwritten, or give it back: struct tap_window of tap_window.h. */
 #define TAP_IOC_WINDOW	_IO(TAP_IOC_TYPE, 0x14)
+
+/* Hand over what a reader of a dump needs to know: struct tap_describe of tap_dump.h. */
+#define TAP_IOC_DESCRIBE	_IO(TAP_IOC_TYPE, 0x15)
 
 #endif /* _UAPI_LINUX_TAP_H */

@@ -66,7 +66,7 @@ static bool in_contract(enum command cmd, int error)
 	case ENOENT:
 		return cmd != CMD_INFO && cmd != CMD_SETUP && cmd != CMD_TIME &&
 		       cmd != CMD_FLUSH && cmd != CMD_PMU && cmd != CMD_FOLLOW &&
-		       cmd != CMD_STACKS && cmd != CMD_TASKS;
+		       cmd != CMD_STACKS && cmd != CMD_TASKS && cmd != CMD_DESCRIBE;
 	case ENODATA:
 		return cmd == CMD_READ || cmd == CMD_COUNT || cmd == CMD_MARK ||
 		       cmd == CMD_SPAN || cmd == CMD_STACK || cmd == CMD_CREATE ||
@@ -553,7 +553,7 @@ static enum command some_command(const struct session *s)
 		CMD_STATS, CMD_FLUSH, CMD_READ, CMD_READ, CMD_COUNT, CMD_MARK, CMD_MARK,
 		CMD_MARK, CMD_TIME, CMD_INFO, CMD_SETUP, CMD_PMU,
 		CMD_FOLLOW, CMD_SPAN, CMD_SPAN, CMD_STACKS, CMD_STACK, CMD_TASKS,
-		CMD_TASKS_READ, CMD_WINDOW, CMD_WINDOW,
+		CMD_TASKS_READ, CMD_WINDOW, CMD_WINDOW, CMD_DESCRIBE,
 	};
 
 	if (!s->ready && chance(60))

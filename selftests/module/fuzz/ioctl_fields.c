@@ -174,6 +174,9 @@ const struct layout commands[NR_CMDS] = {
 		FIELD(tap_window, out_merged, OUT), FIELD(tap_window, out_missed, OUT),
 		FIELD(tap_window, out_offset, OUT), FIELD(tap_window, out_probe, OUT),
 		FIELD(tap_window, out_set, OUT)),
+	[CMD_DESCRIBE] = LAYOUT("describe", TAP_IOC_DESCRIBE, tap_describe,
+		FIELD(tap_describe, size, SIZE), FIELD(tap_describe, flags, RESERVED),
+		FIELD(tap_describe, data, POINTER), FIELD(tap_describe, len, NUMBER, 512)),
 };
 
 const struct layout op_layout = LAYOUT("op", 0, tap_op,
