@@ -11,10 +11,11 @@
 #include "cmd/blame_events.h"
 
 /*
- * An int, or one whose type is not known, that is an error; or a register that holds one, such as a
- * pointer. An unsigned int is neither.
+ * The lower half of the register: an int, a long or a pointer that is an error has it. So may an unsigned
+ * int, or a register in which nothing is returned: the type tells these apart when the record is read.
+ * Most calls that succeed fail the first comparison.
  */
-#define CONDITION	"retval < 0 && retval >= -4095 || (u64)retval >= -4095"
+#define CONDITION	"(int)retval < 0 && (int)retval >= -4095"
 
 static int no_memory(struct tap_error *err)
 {
