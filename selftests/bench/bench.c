@@ -85,6 +85,7 @@ enum ref {
  * @outcome: result of its events
  * @followed: the program starts with the test of -c: does the session follow the process? It does
  * @ops: its program
+ * @overwrite: records go over old ones
  * @ref: the tracer, for uprobes that are not ours
  * @uprobe_event: for @FTRACE and @PERF: p at the entry or r at the return, and the fetched values;
  *	a line each
@@ -114,6 +115,7 @@ struct row {
 	bool slow;
 	enum outcome outcome;
 	bool followed;
+	bool overwrite;
 	struct tap_op ops[MAX_OPS];
 	enum ref ref;
 	const char *uprobe_event;
@@ -229,6 +231,11 @@ static const struct row rows[] = {
 	TRACEPOINT("0 arguments", 65),
 	TRACEPOINT("2 arguments", 65, OPS(ARG(0), ARG(1))),
 	TRACEPOINT("4 arguments", 65, OPS(ARG(0), ARG(1), ARG(2), ARG(3))),
+	/* Several laps of the ring: with the slow path at each watermark, which passes 64 slots. */
+	TRACEPOINT("overwrite: 4 arguments", 80, .overwrite = true,
+		   OPS(ARG(0), ARG(1), ARG(2), ARG(3))),
+	TRACEPOINT("overwrite: 1 argument, a trigger", 310, .overwrite = true,
+		   OPS(ARG(0), OUT(TAP_OP_VAR, TAP_VAR_TRIGGER))),
 	TRACEPOINT("2 arguments, comm", 0, OPS(ARG(0), ARG(1), COMM)),
 	TRACEPOINT("2 arguments, comm, -c", 65, OPS(ARG(0), ARG(1), COMM),
 		   .followed = true),
@@ -616,6 +623,11 @@ static void session_open(struct session *s, const struct row *row)
 		setup.ring_bytes = setup.watermark = RING_BYTES / 16;
 	while (setup.ring_bytes <= (row->alike + 1) * TAP_BENCH_LOOPS * TAP_SLOT_SIZE)
 		setup.watermark = setup.ring_bytes *= 2;
+	if (row->overwrite) {
+		setup.flags = TAP_SETUP_F_OVERWRITE;
+		setup.ring_bytes = RING_BYTES / 16;
+		setup.watermark = 0;
+	}
 	if (row->type == TAP_PROBE_SPAN)
 		create.span = (unsigned long)&table;
 	if (row->outcome == AGGREGATED && row->type == TAP_PROBE_SPAN)

@@ -568,7 +568,7 @@ static void test_offsets(void)
 		  (off_t)(ring + 4096 + f.meta.head_offset)) == sizeof(*f.heads[1]) &&
 	   pwrite(fd, &slot, sizeof(slot), (off_t)(ring + 8192)) == sizeof(slot),
 	   "a file with a ring");
-	ok(!tap_meta_check(&f.meta, NULL) && !tap_ring_map(&map, fd, &f.meta, 1, NULL) &&
+	ok(!tap_meta_check(&f.meta, NULL) && !tap_ring_map(&map, fd, &f.meta, 0, 1, NULL) &&
 	   map.head->head == 4096 && *(const __u64 *)map.slots == slot,
 	   "the head is where the meta page says");
 	map.tail->tail = 64;

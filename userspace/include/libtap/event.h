@@ -288,6 +288,38 @@ LIBTAP_API int tap_reader_chunk(struct tap_reader *reader, unsigned int cpu,
 				__u64 *pos, const void **ptr, size_t *len);
 
 /**
+ * tap_reader_open_set() - open a reader of one of the sets of rings that are overwritten
+ * @reader: set on success
+ * @session: a session that was set up with @overwrite
+ * @offset: @out_offset of the window in which the set was taken
+ * @err: an error message on failure
+ *
+ * The reader stays valid as long as the session. What it reads must be taken at that time.
+ *
+ * Return: 0 or -errno.
+ */
+LIBTAP_API int tap_reader_open_set(struct tap_reader **reader, struct tap_session *session,
+				   __u64 offset, struct tap_error *err);
+
+/**
+ * tap_reader_window() - begin to read the records of a window
+ * @reader: of tap_reader_open_set(), whose set was taken
+ * @from: raw time of the session's clock, not before @out_since of struct tap_window; earlier
+ *	records are left out
+ * @to: later records are left out
+ * @whole: set to whether the rings go back to @from; false: older records of a CPU were
+ *	overwritten, and some of them may have been later than @from
+ *
+ * tap_reader_chunk() then gives exactly the records of each CPU with times from @from to @to,
+ * until there are none. @events of tap_reader_counts() counts them; @skipped grows by the bytes
+ * that were overwritten since the set was read last. So for each CPU, in slots, the head less the
+ * tail is what was read, skipped or is there.
+ *
+ * Return: 0, or -EBADMSG if a ring has something else than records behind its oldest one.
+ */
+LIBTAP_API int tap_reader_window(struct tap_reader *reader, __u64 from, __u64 to, bool *whole);
+
+/**
  * tap_reader_release() - give bytes back to the kernel
  * @reader: an open reader
  * @cpu: number of a ring

@@ -94,6 +94,9 @@ enum tap_session_clock {
  * @wake_ms: milliseconds after which it is woken with fewer bytes, at most
  *	%TAP_MAX_WAKE_MS; 0: %TAP_DEFAULT_WAKE_MS
  * @clock: enum tap_session_clock
+ * @overwrite: not 0: two sets of rings of @ring_bytes each, in which new records go over old
+ *	ones; @watermark is 0. See tap_session_window()
+ * @__reserved: must be 0
  */
 struct tap_session_opts {
 	size_t size;
@@ -101,6 +104,8 @@ struct tap_session_opts {
 	__u64 watermark;
 	__u32 wake_ms;
 	__u32 clock;
+	__u32 overwrite;
+	__u32 __reserved;
 };
 
 /**
@@ -149,6 +154,20 @@ LIBTAP_API int tap_session_tasks(struct tap_session *session, __u32 flags, __u32
  * Return: 0; -ENODATA: the session has no table; or another -errno.
  */
 LIBTAP_API int tap_session_tasks_read(struct tap_session *session, struct tap_tasks_read *read);
+
+/**
+ * tap_session_window() - TAP_IOC_WINDOW: take a set of rings, or give it back
+ * @session: a session that was set up with @overwrite
+ * @flags: %TAP_WINDOW_F_TAKE or %TAP_WINDOW_F_GIVE
+ * @after: with %TAP_WINDOW_F_GIVE: ticks that a window lasts after its trigger; else 0
+ * @window: filled in
+ *
+ * tap_reader_open_set() reads what was taken.
+ *
+ * Return: 0; -EBUSY if a set is out already; or another -errno.
+ */
+LIBTAP_API int tap_session_window(struct tap_session *session, __u32 flags, __u64 after,
+				  struct tap_window *window);
 
 /**
  * tap_session_pmu() - TAP_IOC_PMU: give the session counters

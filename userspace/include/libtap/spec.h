@@ -577,6 +577,18 @@ LIBTAP_API int tap_spec_test(struct tap_spec *spec, enum tap_var var,
 LIBTAP_API int tap_spec_fetch_comm(struct tap_spec *spec);
 
 /**
+ * tap_spec_trigger() - let each event of a program trigger a window
+ * @spec: a spec of tap_spec_expand() that does not aggregate, and is not a span; all its values
+ *	and tests were added
+ *
+ * The session must be set up with @overwrite of struct tap_session_opts. A hidden value of the
+ * record is 1 if the event was the one that triggered; 0 if a trigger was there already.
+ *
+ * Return: 0, -ENOMEM, -E2BIG if the program is full, or -EOPNOTSUPP for a span.
+ */
+LIBTAP_API int tap_spec_trigger(struct tap_spec *spec);
+
+/**
  * tap_probe_is_call() - whether records of a type are made at a return and have a duration
  * @type: an event source
  *

@@ -103,6 +103,8 @@ struct tap_reader {
 	bool in_round;
 	bool drain;
 	bool all_jumps;		/* see tap_reader_all_jumps() */
+	bool window;		/* @scan of each ring is the end of a window */
+	__u64 base;		/* offset at which the layout of the rings begins */
 	int fd;
 	__u64 (*now)(void *arg);
 	void *now_arg;
@@ -264,7 +266,7 @@ static int reader_map(struct tap_reader *r, struct tap_error *err)
 
 		if (ring->map.head)
 			continue;
-		ret = tap_ring_map(&ring->map, r->fd, &r->meta, cpu, err);
+		ret = tap_ring_map(&ring->map, r->fd, &r->meta, r->base, cpu, err);
 		if (ret)
 			return ret;
 		if (!ring->map.head)
@@ -604,7 +606,7 @@ int tap_reader_chunk(struct tap_reader *r, unsigned int cpu, __u64 *pos,
 	if (!r->rings[cpu].map.head)
 		return -ENXIO;
 	ring = &r->rings[cpu];
-	if (ring->scan - ring->pos < CHUNK_BYTES)
+	if (!r->window && ring->scan - ring->pos < CHUNK_BYTES)
 		ring_scan(r, ring);
 	avail = ring->scan - ring->pos;
 	to_end = r->mask + 1 - (ring->pos & r->mask);
@@ -627,6 +629,64 @@ int tap_reader_release(struct tap_reader *r, unsigned int cpu, size_t len)
 	ring->pos += len;
 	ring_publish(ring);
 	return 0;
+}
+
+/*
+ * Passes the records of a ring from @pos on, up to one that is later than @last: with @count they
+ * are counted. Returns its position.
+ */
+static __u64 ring_pass(struct tap_reader *r, const struct ring *ring, __u64 pos, __u64 head,
+		       __u64 last, bool count)
+{
+	while (pos < head) {
+		const struct tap_record *rec = tap_ring_peek(ring->map.slots, r->mask, pos);
+		unsigned int slots = !rec || rec->time > last ? 0 :
+			tap_record_slots(ring->map.slots, r->mask, pos, head - pos, 0);
+
+		if (!slots)
+			break;
+		if (count)
+			tap_event_count(&r->counts, rec);
+		pos += (__u64)slots * TAP_SLOT_SIZE;
+	}
+	return pos;
+}
+
+/* Finds the records of a window in a ring; false if it has something else than records. */
+static bool ring_window(struct tap_reader *r, struct ring *ring, __u64 from, __u64 to, bool *whole)
+{
+	const void *const data = ring->map.slots;
+	__u64 head = tap_load_acquire(&ring->map.head->head), pos = ring->pos, oldest;
+
+	if (head % TAP_SLOT_SIZE || head < pos)
+		return false;
+	if (head - pos > r->mask + 1) {
+		oldest = head - (r->mask + 1);
+		/* The start of the oldest record may be gone. */
+		if (!tap_ring_peek(data, r->mask, oldest))
+			oldest = tap_record_resync(data, r->mask, oldest, head, 0);
+		r->counts.skipped += oldest - pos;
+		pos = oldest;
+		if (pos == head || tap_ring_peek(data, r->mask, pos)->time > from)
+			*whole = false;
+	}
+	ring->pos = from ? ring_pass(r, ring, pos, head, from - 1, false) : pos;
+	ring->scan = ring_pass(r, ring, ring->pos, head, to, true);
+	return ring_pass(r, ring, ring->scan, head, UINT64_MAX, false) == head;
+}
+
+int tap_reader_window(struct tap_reader *r, __u64 from, __u64 to, bool *whole)
+{
+	unsigned int cpu;
+	int ret = 0;
+
+	r->window = true;
+	*whole = true;
+	reader_look(r);
+	for (cpu = 0; cpu < r->meta.nr_rings; cpu++)
+		if (r->rings[cpu].map.head && !ring_window(r, &r->rings[cpu], from, to, whole))
+			ret = -EBADMSG;
+	return ret;
 }
 
 static struct tap_reader *reader_alloc(const struct tap_meta *meta)
@@ -657,13 +717,19 @@ static struct tap_reader *reader_alloc(const struct tap_meta *meta)
 int tap_reader_open(struct tap_reader **reader, struct tap_session *session,
 		    struct tap_error *err)
 {
+	return tap_reader_open_set(reader, session, 0, err);
+}
+
+int tap_reader_open_set(struct tap_reader **reader, struct tap_session *session,
+			__u64 offset, struct tap_error *err)
+{
 	int fd = tap_session_fd(session);
 	const struct tap_meta *live;
 	struct tap_reader *r;
 	struct tap_meta meta;
 	int ret;
 
-	ret = tap_meta_map(fd, &meta, &live, err);
+	ret = tap_meta_map(fd, &meta, &live, offset, err);
 	if (ret)
 		return ret;
 	r = reader_alloc(&meta);
@@ -672,6 +738,7 @@ int tap_reader_open(struct tap_reader **reader, struct tap_session *session,
 		return tap_error_set(err, -ENOMEM, "out of memory");
 	}
 	r->fd = fd;
+	r->base = offset;
 	r->live = live;
 	ret = reader_map(r, err);
 	if (ret) {

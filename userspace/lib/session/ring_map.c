@@ -52,10 +52,10 @@ err_numbers:
 }
 
 int tap_meta_map(int fd, struct tap_meta *meta, const struct tap_meta **live,
-		 struct tap_error *err)
+		 __u64 base, struct tap_error *err)
 {
 	long page = sysconf(_SC_PAGESIZE);
-	void *p = mmap(NULL, (size_t)page, PROT_READ, MAP_SHARED, fd, 0);
+	void *p = mmap(NULL, (size_t)page, PROT_READ, MAP_SHARED, fd, (off_t)base);
 	int ret;
 
 	if (p == MAP_FAILED) {
@@ -83,9 +83,9 @@ void tap_meta_unmap(const struct tap_meta *live)
 }
 
 int tap_ring_map(struct tap_ring_map *map, int fd, const struct tap_meta *meta,
-		 unsigned int cpu, struct tap_error *err)
+		 __u64 base, unsigned int cpu, struct tap_error *err)
 {
-	off_t offset = (off_t)(meta->ring_offset + cpu * meta->ring_stride);
+	off_t offset = (off_t)(base + meta->ring_offset + cpu * meta->ring_stride);
 	size_t page = meta->page_size;
 	char *tail, *head;
 	int ret;

@@ -33,12 +33,13 @@ int tap_meta_check(const struct tap_meta *meta, struct tap_error *err);
  * @fd: of the session
  * @meta: set to a checked copy
  * @live: set to the page, whose @nr_made changes; tap_meta_unmap() unmaps it
+ * @base: offset at which the layout begins; 0 for the first set of rings
  * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */
 int tap_meta_map(int fd, struct tap_meta *meta, const struct tap_meta **live,
-		 struct tap_error *err);
+		 __u64 base, struct tap_error *err);
 
 /**
  * tap_meta_unmap() - unmap the meta page
@@ -51,13 +52,14 @@ void tap_meta_unmap(const struct tap_meta *live);
  * @map: filled in; all NULL if the CPU is not possible, or has no ring yet
  * @fd: of the session
  * @meta: checked
+ * @base: as for tap_meta_map()
  * @cpu: number of the ring
  * @err: an error message on failure
  *
  * Return: 0 or -errno.
  */
 int tap_ring_map(struct tap_ring_map *map, int fd, const struct tap_meta *meta,
-		 unsigned int cpu, struct tap_error *err);
+		 __u64 base, unsigned int cpu, struct tap_error *err);
 
 /**
  * tap_ring_unmap() - unmap one ring

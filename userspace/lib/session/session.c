@@ -156,7 +156,10 @@ int tap_session_setup(struct tap_session *session,
 		return tap_error_set(err, -EINVAL,
 				     "the options of the session name an unknown clock, %u",
 				     known.clock);
-	setup.flags = flags[known.clock];
+	if (known.__reserved)
+		return tap_error_set(err, -EINVAL,
+				     "the options of the session are those of another version of libtap");
+	setup.flags = flags[known.clock] | (known.overwrite ? TAP_SETUP_F_OVERWRITE : 0);
 	setup.ring_bytes = known.ring_bytes ? known.ring_bytes :
 					      tap_default_ring_bytes();
 	setup.watermark = known.watermark;
@@ -335,6 +338,16 @@ int tap_session_tasks_read(struct tap_session *session, struct tap_tasks_read *r
 	memset(read, 0, sizeof(*read));
 	read->size = sizeof(*read);
 	return session_ioctl(session, TAP_IOC_TASKS_READ, read);
+}
+
+int tap_session_window(struct tap_session *session, __u32 flags, __u64 after,
+		       struct tap_window *window)
+{
+	memset(window, 0, sizeof(*window));
+	window->size = sizeof(*window);
+	window->flags = flags;
+	window->after = after;
+	return session_ioctl(session, TAP_IOC_WINDOW, window);
 }
 
 int tap_session_pmu(struct tap_session *session, const struct tap_perf *events,

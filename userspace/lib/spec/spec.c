@@ -289,6 +289,20 @@ int tap_spec_fetch_comm(struct tap_spec *spec)
 	return add_op(spec, &op, &field);
 }
 
+int tap_spec_trigger(struct tap_spec *spec)
+{
+	static const struct tap_op op = {
+		.code = TAP_OP_VAR, .dst = TAP_OP_OUT, .size = 8, .off = TAP_VAR_TRIGGER,
+	};
+	static const struct tap_field field = {
+		.name = "trigger", .format = TAP_FMT_BOOL, .flags = TAP_FIELD_F_HIDDEN,
+	};
+
+	if (spec->type == TAP_PROBE_SPAN || spec->side)
+		return -EOPNOTSUPP;
+	return add_op(spec, &op, &field);
+}
+
 /**
  * tap_target_in_module() - whether a target includes a module
  * @target: its module part is empty, "vmlinux", a name or a glob
