@@ -41,6 +41,7 @@
 #include <libtap/aggregation.h>
 #include <libtap/query.h>
 #include <libtap/file.h>
+#include <libtap/dump.h>
 #include <libtap/netlink.h>
 #include <libtap/value_file.h>
 

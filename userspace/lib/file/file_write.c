@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -309,6 +310,35 @@ int tap_file_begin(struct tap_file_writer *w, const struct tap_file_info *info,
 		ret = write_head(w, &known, meta, probes, syms);
 	return ret ? tap_error_set(err, ret, "%s: %s", w->path,
 				   strerror(-ret)) : 0;
+}
+
+int tap_file_description(const struct tap_file_info *info, const struct tap_meta *meta,
+			 const struct tap_probes *probes, void **data, size_t *len)
+{
+	struct tap_file_writer w = { .fd = memfd_create("tap", MFD_CLOEXEC) };
+	struct tap_file_info known;
+	void *copy = NULL;
+	int ret;
+
+	if (w.fd < 0)
+		return -errno;
+	ret = tap_sized_read(&known, sizeof(known), info);
+	if (!ret)
+		ret = write_head(&w, &known, meta, probes, NULL);
+	if (!ret) {
+		copy = malloc(w.bytes);
+		ret = copy ? 0 : -ENOMEM;
+	}
+	if (!ret && pread(w.fd, copy, w.bytes, 0) != (ssize_t)w.bytes)
+		ret = -EIO;
+	close(w.fd);
+	if (ret) {
+		free(copy);
+		return ret;
+	}
+	*data = copy;
+	*len = w.bytes;
+	return 0;
 }
 
 int tap_file_publish(struct tap_file_writer *w, struct tap_error *err)

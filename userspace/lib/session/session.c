@@ -350,6 +350,15 @@ int tap_session_window(struct tap_session *session, __u32 flags, __u64 after,
 	return session_ioctl(session, TAP_IOC_WINDOW, window);
 }
 
+int tap_session_describe(struct tap_session *session, const void *data, size_t len)
+{
+	struct tap_describe describe = {
+		.size = sizeof(describe), .data = (__u64)(uintptr_t)data, .len = len,
+	};
+
+	return session_ioctl(session, TAP_IOC_DESCRIBE, &describe);
+}
+
 int tap_session_pmu(struct tap_session *session, const struct tap_perf *events,
 		    __u32 nr)
 {

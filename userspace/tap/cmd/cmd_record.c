@@ -7,12 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/timex.h>
-#include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "cmd/cmd_record.h"
+#include "run/describe.h"
 #include "run/output.h"
 #include "stat/spans.h"
 #include "stat/summary.h"
@@ -57,39 +56,6 @@ struct record {
 	__u64 clock_error;
 	bool discard;
 };
-
-static void copy(char *to, size_t room, const char *from)
-{
-	snprintf(to, room, "%s", from);
-}
-
-static void fill_info(struct tap_file_info *info, int argc, char **argv)
-{
-	struct utsname uts;
-	size_t len = 0;
-	int i;
-
-	memset(info, 0, sizeof(*info));
-	info->size = sizeof(*info);
-	if (!uname(&uts)) {
-		copy(info->sysname, sizeof(info->sysname), uts.sysname);
-		copy(info->release, sizeof(info->release), uts.release);
-		copy(info->version, sizeof(info->version), uts.version);
-		copy(info->machine, sizeof(info->machine), uts.machine);
-		copy(info->nodename, sizeof(info->nodename), uts.nodename);
-	}
-	len = (size_t)snprintf(info->command, sizeof(info->command), "%s",
-			       argv[0]);
-	for (i = 1; i < argc && len < sizeof(info->command); i++)
-		len += (size_t)snprintf(info->command + len,
-					sizeof(info->command) - len,
-					strpbrk(argv[i], " \t$*") ?
-					" '%s'" : " %s", argv[i]);
-	copy(info->tool, sizeof(info->tool), tap_version());
-	info->date = (__u64)time(NULL);
-	info->nr_cpus = (__u32)sysconf(_SC_NPROCESSORS_ONLN);
-	info->page_size = (__u32)sysconf(_SC_PAGESIZE);
-}
 
 static int record_kept(void *arg, struct tap_event *ev)
 {
@@ -322,7 +288,8 @@ static int record_open(struct record *r, const struct options *opts, int argc,
 	if (is_decoded(r))
 		tap_reader_all_jumps(r->run.reader);
 	tap_file_stall(r->writer, record_stalled, r);
-	fill_info(&info, argc, argv);
+	describe_fill(&info, argc, argv);
+	describe_run(&r->run, argc, argv);
 	return tap_file_begin(r->writer, &info, tap_reader_meta(r->run.reader),
 			      r->run.probes, NULL, err);
 }

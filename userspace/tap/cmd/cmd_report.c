@@ -14,6 +14,7 @@
 #include "pager.h"
 #include "trace_file.h"
 #include "trace_select.h"
+#include "vmcore.h"
 #include "stat/file_tables.h"
 #include "stat/keep.h"
 #include "stat/spans.h"
@@ -22,7 +23,7 @@
 #include "stat/tasks.h"
 #include "why/why.h"
 
-#define SYNOPSIS "report FILE [--json | --info] [-e EVENT]... [--if COND] [--from SECONDS] [--to SECONDS] [--by EXPR,...] [--sum EXPR] [--hist EXPR] [--top N] [--keep EVENT]... [--open] [--time boot|wall|delta] [--why [-n N] [-o FILE]] [--blame [--debug FILE|DIR]...] [-q]"
+#define SYNOPSIS "report FILE [--json | --info] [-e EVENT]... [--if COND] [--from SECONDS] [--to SECONDS] [--by EXPR,...] [--sum EXPR] [--hist EXPR] [--top N] [--keep EVENT]... [--open] [--time boot|wall|delta] [--why [-n N] [-o FILE]] [--blame [--debug FILE|DIR]...] [--vmcore [--session ID] [-o FILE.tap]] [-q]"
 
 /**
  * struct report - the events of a file being printed
@@ -37,6 +38,7 @@
  * @blame: says which functions failed first; NULL: the events are printed
  * @types: of its modules
  * @undecoded: records that match no probe
+ * @core: with --vmcore: the session of the dump
  */
 struct report {
 	const struct options *opts;
@@ -50,6 +52,7 @@ struct report {
 	struct blame *blame;
 	struct tap_types *types;
 	__u64 undecoded;
+	struct vmcore core;
 };
 
 static void print_program(const struct tap_file_program *program)
@@ -318,6 +321,10 @@ static bool print_summary(const struct report *r)
 	int ret = summary_of_file(&summary, file);
 
 	tap_file_counts(file, &counts);
+	if (r->opts->vmcore) {
+		summary_free(&summary);
+		return vmcore_print(&r->core, counts.lost);
+	}
 	events = counts.events;
 	/* Those that were not kept while recording were read as well. */
 	if (!tap_file_get_keep(file, &kept))
@@ -370,7 +377,11 @@ static int check_options(const struct options *opts)
 		why = "--info prints no events: leave out -e, --if, --from and --to";
 	else if (opts->to_ns && opts->to_ns <= opts->from_ns)
 		why = "--to must be after --from";
-	else if (!opts->why && (opts->rows || opts->output))
+	else if (opts->session && !opts->vmcore)
+		why = "--session belongs to --vmcore: add it";
+	else if (opts->vmcore && opts->why && opts->output)
+		why = "-o is the trace file of --vmcore: report --why -o from that file afterwards";
+	else if (!opts->why && (opts->rows || (opts->output && !opts->vmcore)))
 		why = "-n and -o belong to --why: add it";
 	if (!why)
 		return -1;
@@ -388,7 +399,7 @@ int cmd_report(int argc, char **argv)
 
 	status = options_parse(&opts, argc, argv,
 			       OPT_FILE | OPT_JSON | OPT_QUIET | OPT_INFO | OPT_OPEN | OPT_TIME |
-			       OPT_KEEP | OPT_CAUSES | OPT_REPORT_WHY | OPT_SELECT,
+			       OPT_KEEP | OPT_CAUSES | OPT_REPORT_WHY | OPT_SELECT | OPT_VMCORE,
 			       SYNOPSIS);
 	if (status < 0)
 		status = check_options(&opts);
@@ -396,7 +407,8 @@ int cmd_report(int argc, char **argv)
 		options_free(&opts);
 		return status;
 	}
-	if (tap_file_open(&r.file, opts.file, &err) ||
+	if ((opts.vmcore && vmcore_open(&r.core, opts.file, opts.session, opts.output, &err)) ||
+	    tap_file_open(&r.file, opts.vmcore ? r.core.path : opts.file, &err) ||
 	    open_select(&r, &err) ||
 	    (opts.keep && open_keep(&r, &err)) || (opts.why && open_why(&r, &err)) ||
 	    (opts.blame && open_blame(&r, &err)) ||
@@ -405,9 +417,12 @@ int cmd_report(int argc, char **argv)
 		status = tool_fail(&err);
 		goto out_close;
 	}
-	pager_open();
+	if (!opts.vmcore || !opts.output)
+		pager_open();
 	if (opts.info)
 		print_info(r.file);
+	else if (opts.vmcore && opts.output)
+		ret = 0;
 	else if (opts.why)
 		ret = print_why(&r, &drawn);
 	else if (opts.blame)
@@ -445,6 +460,7 @@ out_close:
 	trace_select_close(&r.select);
 	free(r.events);
 	tap_file_close(r.file);
+	vmcore_close(&r.core);
 	options_free(&opts);
 	return status;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "run/describe.h"
 #include "run/output.h"
 #include "stat/spans.h"
 #include "stat/summary.h"
@@ -47,7 +48,7 @@ static int trace_rest(void *arg)
 	return ret ? ret : tap_formatter_flush(t->formatter);
 }
 
-static int trace_open(struct trace *t, const struct options *opts,
+static int trace_open(struct trace *t, const struct options *opts, int argc, char **argv,
 		      struct tap_error *err)
 {
 	struct tap_formatter_opts fo = {
@@ -69,6 +70,7 @@ static int trace_open(struct trace *t, const struct options *opts,
 		ret = run_keep_open(&t->run, &keep, err);
 	if (ret)
 		return ret;
+	describe_run(&t->run, argc, argv);
 	output_open(&t->out, &t->run);
 	fo.resolve_arg = &t->run;
 	fo.resolve_user_arg = t->run.users;
@@ -137,7 +139,7 @@ int cmd_trace(int argc, char **argv)
 		options_free(&opts);
 		return status;
 	}
-	ret = trace_open(&t, &opts, &err);
+	ret = trace_open(&t, &opts, argc, argv, &err);
 	if (!ret)
 		ret = trace_loop(&t, &err);
 	/* The reader of the output closed the pipe: not an error. */

@@ -68,6 +68,8 @@ enum {
 	VAL_COMPRESS,
 	VAL_FAST,
 	VAL_SKEW,
+	VAL_VMCORE,
+	VAL_SESSION,
 	VAL_JUNIT,
 	VAL_TOLERANCE,
 	VAL_RATE,
@@ -214,6 +216,9 @@ static const struct option_row rows[] = {
 	  "compare the numbers of events per second, as the files may be of different length" },
 	{ OPT_SKEW, VAL_SKEW, "skew", "SECONDS",
 	  "how far the clocks are from the true time at most; default what the files say, by NTP" },
+	{ OPT_VMCORE, VAL_VMCORE, "vmcore", NULL,
+	  "FILE is a dump of a machine's memory: print what a session had in its rings; with -o FILE.tap write that" },
+	{ OPT_VMCORE, VAL_SESSION, "session", "ID", "which session of the dump" },
 	{ OPT_INFO, VAL_INFO, "info", NULL, "print when, where and how the file was recorded" },
 	{ OPT_QUIET, 'q', "quiet", NULL, "print no summary at the end" },
 	{ 0, VAL_HELP, "help", NULL, "print this help" },
@@ -477,6 +482,11 @@ static int parse_one(struct options *o, int value, const char *arg)
 		return option_seconds("--from", arg, MIN_SECONDS, MAX_SECONDS, &o->from_ns);
 	case VAL_BEFORE:
 		return option_seconds("--to", arg, MIN_SECONDS, MAX_SECONDS, &o->to_ns);
+	case VAL_VMCORE:
+		o->vmcore = true;
+		return -1;
+	case VAL_SESSION:
+		return option_number("--session", arg, 1, INT32_MAX, &o->session);
 	case VAL_SKEW:
 		return option_seconds("--skew", arg, 1e-9, 3600, &o->skew_ns);
 	case VAL_FAST:
@@ -636,7 +646,7 @@ static int check(const struct options *o, __u64 mask)
 		tool_error("--keep-memory needs --keep EVENT: without it no event waits in memory");
 		return TOOL_USAGE;
 	}
-	if (mask & OPT_CAUSES && o->output && !is_graph(o->output))
+	if (mask & OPT_CAUSES && o->output && !o->vmcore && !is_graph(o->output))
 		return option_bad("-o", o->output, "give a name that ends in .svg or .folded");
 	ret = check_table(o, &o->stat);
 	for (i = 0; i < o->nr_scopes && ret < 0; i++)

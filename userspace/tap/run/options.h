@@ -51,6 +51,7 @@
 #define OPT_ARGS	(1ULL << 38)	/* any number of arguments that are not options */
 #define OPT_SKEW	(1ULL << 39)	/* --skew of merge */
 #define OPT_BLAME	(1ULL << 40)	/* -m and -o of blame; -e need not be given */
+#define OPT_VMCORE	(1ULL << 41)	/* --vmcore and --session of report */
 /* Options of every command that opens a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
@@ -116,6 +117,8 @@
  * @junit: --junit, NULL if not given
  * @diff: --tolerance and --rate
  * @skew_ns: --skew, 0 if not given
+ * @vmcore: --vmcore
+ * @session: --session, 0 if not given
  * @args: with OPT_ARGS: the arguments that are not options
  * @nr_args: number of @args
  * @file: the argument that is not an option: a file, of why a function or an event
@@ -176,6 +179,8 @@ struct options {
 	__u32 times;
 	const char *junit;
 	struct diff_args diff;
+	bool vmcore;
+	__u32 session;
 	const char **args;
 	size_t nr_args;
 	const char *file;
