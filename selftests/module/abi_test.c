@@ -15,7 +15,7 @@
 #define FUNCTION	"tap_target_add"
 
 /* One more than the number of the last command. */
-#define NR_COMMANDS	21
+#define NR_COMMANDS	22
 
 /**
  * union argument - room for the argument of any command, and for an unknown tail

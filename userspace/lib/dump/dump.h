@@ -68,26 +68,32 @@ struct tap_dump_pages {
  * struct tap_dump_ring - a ring of a session
  * @pages: its pages, as struct tap_anchor_list has them
  * @cpu: of its CPU
+ * @set: 0, or 1: of the second set of rings, which a session that overwrites has
  * @damaged: it cannot be read
+ * @first: raw time of its first record; 0: it has none
  */
 struct tap_dump_ring {
 	struct tap_dump_pages pages;
 	__u32 cpu;
+	__u32 set;
 	bool damaged;
+	__u64 first;
 };
 
 /**
  * struct tap_dump_entry - a session that was found
  * @anchor: its anchor, whose checksum is right
+ * @second: that of its second set of rings; its length is 0 if there is none
  * @looked: @about and what follows are filled in
  * @about: about it
  * @meta: of its rings; its length is 0 if it cannot be read
- * @rings: its rings, by CPU
+ * @rings: its rings, by CPU and the time of their records
  * @nr_rings: number of @rings
  * @description: the beginning of a trace file; its length is 0 if there is none
  */
 struct tap_dump_entry {
 	struct tap_anchor anchor;
+	struct tap_anchor second;
 	bool looked;
 	struct tap_dump_session about;
 	struct tap_meta meta;

@@ -33,10 +33,16 @@ static int add_anchor(struct tap_dump *dump, const struct tap_anchor *a)
 	}
 	if (a->sum != tap_anchor_sum(a))
 		return 0;
-	/* A page may be in several segments. */
-	for (i = 0; i < dump->nr_entries; i++)
-		if (dump->entries[i].anchor.pfn == a->pfn)
-			return 0;
+	for (i = 0; i < dump->nr_entries; i++) {
+		struct tap_dump_entry *entry = &dump->entries[i];
+
+		if (entry->anchor.id != a->id)
+			continue;
+		/* A page may be in several segments; a session that overwrites has two anchors. */
+		if (entry->anchor.pfn != a->pfn)
+			entry->second = *a;
+		return 0;
+	}
 	if (!TAP_GROW(dump->entries, dump->nr_entries))
 		return -ENOMEM;
 	dump->entries[dump->nr_entries++] = (struct tap_dump_entry) { .anchor = *a };

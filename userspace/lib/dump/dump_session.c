@@ -45,18 +45,18 @@ static bool read_meta(const struct tap_dump *dump, struct tap_dump_entry *entry,
 	return true;
 }
 
-/* The ring of a CPU; NULL: no memory. */
-static struct tap_dump_ring *ring_of(struct tap_dump_entry *entry, __u32 cpu)
+/* The ring of a CPU in a set; NULL: no memory. */
+static struct tap_dump_ring *ring_of(struct tap_dump_entry *entry, __u32 cpu, __u32 set)
 {
 	size_t i;
 
 	/* Lists of one ring follow each other. */
 	for (i = entry->nr_rings; i--;)
-		if (entry->rings[i].cpu == cpu)
+		if (entry->rings[i].cpu == cpu && entry->rings[i].set == set)
 			return &entry->rings[i];
 	if (!TAP_GROW(entry->rings, entry->nr_rings))
 		return NULL;
-	entry->rings[entry->nr_rings] = (struct tap_dump_ring) { .cpu = cpu };
+	entry->rings[entry->nr_rings] = (struct tap_dump_ring) { .cpu = cpu, .set = set };
 	return &entry->rings[entry->nr_rings++];
 }
 
@@ -82,7 +82,7 @@ static int name_pages(struct tap_dump_pages *pages, const struct tap_anchor_list
 	return 0;
 }
 
-static int use_list(struct tap_dump_entry *entry, const struct tap_anchor_list *list)
+static int use_list(struct tap_dump_entry *entry, const struct tap_anchor_list *list, __u32 set)
 {
 	__u64 size = entry->anchor.page_size;
 	struct tap_dump_ring *ring;
@@ -93,13 +93,13 @@ static int use_list(struct tap_dump_entry *entry, const struct tap_anchor_list *
 		       -EBADMSG;
 	if (list->cpu >= entry->meta.nr_rings || list->bytes != entry->meta.ring_bytes)
 		return -EBADMSG;
-	ring = ring_of(entry, list->cpu);
+	ring = ring_of(entry, list->cpu, set);
 	return ring ? name_pages(&ring->pages, list, list->bytes / size + EXTRA_PAGES) : -ENOMEM;
 }
 
 /* Follows lists as far as they are good. Returns 0 or -ENOMEM. */
 static int follow(const struct tap_dump *dump, struct tap_dump_entry *entry, __u64 pfn,
-		  enum tap_anchor_kind kind, void *page)
+		  enum tap_anchor_kind kind, __u32 set, void *page)
 {
 	const struct tap_anchor_list *list = page;
 	__u64 room = tap_anchor_list_room(entry->anchor.page_size);
@@ -111,7 +111,7 @@ static int follow(const struct tap_dump *dump, struct tap_dump_entry *entry, __u
 		    list->pfn != pfn || list->kind != kind || list->nr > room ||
 		    list->sum != tap_anchor_list_sum(list))
 			return 0;
-		ret = use_list(entry, list);
+		ret = use_list(entry, list, set);
 		if (ret)
 			return ret == -ENOMEM ? ret : 0;
 		pfn = list->next;
@@ -209,8 +209,9 @@ int tap_dump_ring_read(const struct tap_dump *dump, struct tap_dump_entry *entry
 	for (from = pos; pos < head && !ret;) {
 		bytes = record_bytes(data, mask, pos, head);
 		if (bytes) {
+			if (!records++)
+				ring->first = tap_ring_peek(data, mask, pos)->time;
 			begun = true;
-			records++;
 			pos += bytes;
 			continue;
 		}
@@ -231,11 +232,26 @@ int tap_dump_ring_read(const struct tap_dump *dump, struct tap_dump_entry *entry
 	return ret;
 }
 
+/* Of two sets the one with the older records is first: they were written one after the other. */
 static int by_cpu(const void *a, const void *b)
 {
 	const struct tap_dump_ring *x = a, *y = b;
 
-	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* Finds the pages of a set of rings, and the description if it has one. Returns 0 or -ENOMEM. */
+static int follow_anchor(const struct tap_dump *dump, struct tap_dump_entry *entry,
+			 const struct tap_anchor *anchor, __u32 set, void *page)
+{
+	int ret = follow(dump, entry, anchor->rings, TAP_ANCHOR_RING, set, page);
+
+	/* One of the two has it. */
+	if (!ret && !entry->description.pfns)
+		ret = follow(dump, entry, anchor->description, TAP_ANCHOR_DESCRIPTION, set, page);
+	return ret;
 }
 
 static void fill_about(struct tap_dump_entry *entry)
@@ -274,21 +290,20 @@ int tap_dump_look(struct tap_dump *dump, struct tap_dump_entry *entry)
 	if (!page)
 		return -ENOMEM;
 	if (read_meta(dump, entry, page)) {
-		ret = follow(dump, entry, entry->anchor.rings, TAP_ANCHOR_RING, page);
-		if (!ret)
-			ret = follow(dump, entry, entry->anchor.description,
-				     TAP_ANCHOR_DESCRIPTION, page);
+		ret = follow_anchor(dump, entry, &entry->anchor, 0, page);
+		if (!ret && entry->second.length)
+			ret = follow_anchor(dump, entry, &entry->second, 1, page);
 	}
 	free(page);
 	if (ret)
 		return ret;
-	if (entry->nr_rings)
-		qsort(entry->rings, entry->nr_rings, sizeof(*entry->rings), by_cpu);
 	fill_about(entry);
 	for (i = 0; i < entry->nr_rings; i++) {
 		tap_dump_ring_read(dump, entry, &entry->rings[i], NULL, NULL);
 		entry->about.rings_damaged += entry->rings[i].damaged;
 	}
+	if (entry->nr_rings)
+		qsort(entry->rings, entry->nr_rings, sizeof(*entry->rings), by_cpu);
 	entry->looked = true;
 	return 0;
 }
