@@ -146,11 +146,18 @@ void tap_notices_write(struct tapmod_session *session)
 	tap_notices_done(session);
 }
 
+/* Whether a notice without a probe says what the records behind it lack. */
+static bool tap_notice_in_stream(enum tap_notice what)
+{
+	return what == TAP_NOTICE_CPU || what == TAP_NOTICE_OVER_BUDGET ||
+	       what == TAP_NOTICE_IN_BUDGET;
+}
+
 /**
  * tap_notice() - report a change, in the session's stream and by netlink
  * @session: the session that the notice is about
  * @probe: the probe that changed; NULL: the session changed. Then only netlink reports it,
- *	unless it is TAP_NOTICE_CPU
+ *	but for those of tap_notice_in_stream()
  * @change: the notice
  *
  * Context: process, may sleep, with or without the session's lock; takes notices.lock. The
@@ -161,7 +168,7 @@ void tap_notice(struct tapmod_session *session, const struct tapmod_probe *probe
 {
 	u32 id = probe ? probe->id : 0;
 
-	if (probe || change->what == TAP_NOTICE_CPU) {
+	if (probe || tap_notice_in_stream(change->what)) {
 		guard(mutex)(&session->notices.lock);
 		if (!tap_notices_done(session) ||
 		    !tap_notice_record(session, id, change))

@@ -38,6 +38,72 @@ struct tap_governor {
 };
 
 /**
+ * struct tap_budget_cpu - a session's use of a CPU
+ * @total: cost of all events that the counters of the session's probes have
+ * @seen: @total at the last look
+ * @spent: nanoseconds taken so far
+ * @balance: nanoseconds that may still be taken; below 0: that were taken too much
+ */
+struct tap_budget_cpu {
+	u64 total;
+	u64 seen;
+	u64 spent;
+	s64 balance;
+};
+
+/**
+ * enum tap_budget_state - what the session's budget does
+ * @TAP_BUDGET_RUNS: nothing
+ * @TAP_BUDGET_DROPS: the probes use their full rings
+ * @TAP_BUDGET_PAUSES: the probes are disarmed
+ */
+enum tap_budget_state {
+	TAP_BUDGET_RUNS,
+	TAP_BUDGET_DROPS,
+	TAP_BUDGET_PAUSES,
+};
+
+/**
+ * struct tap_budget_use - the budget of a session
+ * @work: looks at the counters while a probe is enabled or paused
+ * @cpus: use of each CPU; NULL: there is no budget
+ * @permille: thousandths of each CPU
+ * @state: what it does
+ * @pauses: number of times at which the probes were disarmed
+ * @time: of the last look, ktime_get_ns()
+ * @first: when the budget was first set, ktime_get_ns()
+ * @least: smallest balance of a CPU at the last look
+ * @rate: microseconds in which that CPU's balance fell by @fell
+ * @fell: nanoseconds; 0: it did not fall
+ * @look: nanoseconds that the last look took
+ * @arming: nanoseconds that it took last to arm and to disarm the probes
+ * @dropping: nanoseconds in %TAP_BUDGET_DROPS until the last look
+ * @paused: nanoseconds in %TAP_BUDGET_PAUSES until the last look
+ * @dropped: events that were dropped until the last %TAP_NOTICE_IN_BUDGET
+ * @since: raw time at which events were last dropped
+ *
+ * All but @work are protected by the session's lock.
+ */
+struct tap_budget_use {
+	struct delayed_work work;
+	struct tap_budget_cpu __percpu *cpus;
+	u32 permille;
+	enum tap_budget_state state;
+	u32 pauses;
+	u64 time;
+	u64 first;
+	s64 least;
+	u64 rate;
+	u64 fell;
+	u64 look;
+	u64 arming;
+	u64 dropping;
+	u64 paused;
+	u64 dropped;
+	u64 since;
+};
+
+/**
  * struct tap_governed - the governor's state of a probe
  * @limit: records a second that the probe may make on one CPU; or %TAP_NO_LIMIT
  * @left: ticks for which it stays throttled; 0: it is not throttled
@@ -46,6 +112,9 @@ struct tap_governor {
  * @nr: @nr of struct tap_governor when the probe's records were last counted
  * @since: raw time at which it was last throttled
  * @reported: number of dropped events that notices have reported
+ * @hit_cost: @hit of struct tap_cost
+ * @passed_cost: @passed of struct tap_cost
+ * @paused: the budget has disarmed the probe
  *
  * Protected by the session's lock.
  */
@@ -56,6 +125,9 @@ struct tap_governed {
 	u64 nr;
 	u64 since;
 	u64 reported;
+	u32 hit_cost;
+	u32 passed_cost;
+	bool paused;
 };
 
 /* Tracepoint iterators of a probe: one at the entry, one at the return. */

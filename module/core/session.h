@@ -61,6 +61,7 @@ struct tracepoint;
  * @uid: user of that process, in the initial user namespace
  * @comm: name of that process at the open
  * @governor: see struct tap_governor
+ * @budget: see struct tap_budget_use
  * @notices: has a lock of its own, taken inside @lock
  *
  * It lives from open to the last release of the file. Descriptors, mappings and commands
@@ -100,6 +101,7 @@ struct tapmod_session {
 	u32 uid;
 	char comm[TASK_COMM_LEN];
 	struct tap_governor governor;
+	struct tap_budget_use budget;
 	struct tap_notices notices;
 };
 

@@ -216,19 +216,22 @@ static void tap_kprobe_batch_free(struct tap_kprobe_batch *batch)
 {
 	struct tap_kprobe_batch_entry *entry;
 	unsigned int i;
+	int ret = 0;
 
+	/*
+	 * Waits for all handlers. Until then events count, as they take their time. It fails only
+	 * after ftrace has disabled itself: then its trampoline may still be called, and the batch
+	 * is leaked.
+	 */
+	if (batch->ops.flags & FTRACE_OPS_FL_ENABLED)
+		ret = unregister_ftrace_function(&batch->ops);
 	for (i = 0; i < 1U << batch->bits; i++) {
 		entry = &batch->entries[i];
 		if (entry->member)
 			entry->member->batch = NULL;
 		WRITE_ONCE(entry->member, NULL);
 	}
-	/*
-	 * Waits for all handlers. It fails only after ftrace has disabled itself: then its
-	 * trampoline may still be called, and the batch is leaked.
-	 */
-	if (batch->ops.flags & FTRACE_OPS_FL_ENABLED &&
-	    unregister_ftrace_function(&batch->ops))
+	if (ret)
 		return;
 	ftrace_free_filter(&batch->ops);
 	kvfree(batch);

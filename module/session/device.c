@@ -26,6 +26,7 @@
 #include "exec/tasks.h"
 #include "perf/call_counters.h"
 #include "probes/probes.h"
+#include "session/budget.h"
 #include "session/device.h"
 #include "session/governor.h"
 #include "session/session_ops.h"
@@ -80,6 +81,7 @@ static int tap_open(struct inode *inode, struct file *file)
 	session->active = &session->rings;
 	session->rings_user.prepare = tap_session_ring_prepare;
 	tap_governor_init(session);
+	tap_budget_init(session);
 	tap_notices_init(&session->notices);
 	tap_cpus_join(session);
 	file->private_data = session;
@@ -94,8 +96,10 @@ static int tap_release(struct inode *inode, struct file *file)
 	struct tapmod_session *session = file->private_data;
 
 	tap_sessions_remove(session);
+	tap_budget_stop(session);
 	tap_governor_stop(session);
 	tap_session_detach(session);
+	tap_budget_free(session);
 	tap_pmu_close(session);
 	tap_stacks_free(session);
 	tap_tasks_free(session);

@@ -126,22 +126,32 @@ static bool tap_too_many(const struct tapmod_session *session,
 	return known && tap_exceeds(most, governed->limit, tap_elapsed(session));
 }
 
+/* Sends the events of a probe to its full rings; false: there is no memory for them. */
+static bool tap_shut(struct tapmod_session *session, struct tapmod_probe *probe)
+{
+	struct tap_governed *governed = &probe->governed;
+
+	if (!governed->full_ring)
+		governed->full_ring = tap_full_ring_make(session);
+	if (!governed->full_ring)
+		return false;
+	/* Pairs with the address dependency of an event that loads probe->rings. */
+	smp_store_release(&probe->rings, governed->full_ring);
+	return true;
+}
+
 static void tap_throttle(struct tapmod_session *session, struct tapmod_probe *probe)
 {
 	struct tap_governed *governed = &probe->governed;
 	struct tapmod_change change = { .what = TAP_NOTICE_THROTTLED };
 
-	if (!governed->full_ring)
-		governed->full_ring = tap_full_ring_make(session);
 	/* No memory: a later tick tries again. */
-	if (!governed->full_ring)
+	if (!tap_shut(session, probe))
 		return;
 	governed->left = TAP_THROTTLED_TICKS;
 	governed->since = tap_session_raw(session);
 	change.since = governed->since;
 	change.size = governed->limit;
-	/* Pairs with the address dependency of an event that loads probe->rings. */
-	smp_store_release(&probe->rings, governed->full_ring);
 	tap_notice(session, probe, &change);
 }
 
@@ -168,6 +178,9 @@ static void tap_govern(struct tapmod_session *session, struct tapmod_probe *prob
 {
 	struct tap_governed *governed = &probe->governed;
 
+	/* The budget drops its events already. */
+	if (session->budget.state == TAP_BUDGET_DROPS)
+		return;
 	if (governed->left) {
 		if (--governed->left)
 			return;
@@ -372,10 +385,51 @@ void tap_governor_add(struct tapmod_session *session, struct tapmod_probe *probe
  */
 void tap_governor_disabled(struct tapmod_session *session, struct tapmod_probe *probe)
 {
-	/* An event in flight during tap_resume() may have been dropped after its count. */
+	/*
+	 * An event in flight during tap_resume() may have been dropped after its count. What the
+	 * budget dropped is in its own notices.
+	 */
 	if (probe->governed.left ||
-	    tap_dropped(probe) != probe->governed.reported)
+	    (probe->governed.since && tap_dropped(probe) != probe->governed.reported))
 		tap_resume(session, probe);
+}
+
+/* Number of events of all probes that were dropped, under the session's lock. */
+u64 tap_governor_all_dropped(struct tapmod_session *session)
+{
+	struct tapmod_probe *probe;
+	unsigned long i;
+	u64 dropped = 0;
+
+	xa_for_each(&session->probes, i, probe)
+		if (probe->governed.full_ring)
+			dropped += tap_dropped(probe);
+	return dropped;
+}
+
+/*
+ * For the budget: drops the events of all probes that have a cost, or records them again; under
+ * the session's lock. A probe for whose full rings there is no memory goes on.
+ */
+void tap_governor_drop(struct tapmod_session *session, bool drop)
+{
+	struct tapmod_probe *probe;
+	unsigned long i;
+
+	xa_for_each(&session->probes, i, probe) {
+		struct tap_governed *governed = &probe->governed;
+
+		if (drop) {
+			if (probe->enabled && (governed->hit_cost || governed->passed_cost))
+				tap_shut(session, probe);
+		} else if (governed->full_ring && !governed->left) {
+			WRITE_ONCE(probe->rings, session->active->ring);
+			governed->reported = tap_dropped(probe);
+			/* Its records before this moment are not those of a tick. */
+			governed->nr = 0;
+		}
+		cond_resched();
+	}
 }
 
 /* Frees the full rings of a probe; no event of it runs any longer. */

@@ -17,6 +17,7 @@
 #include "memory/memory.h"
 #include "perf/call_counters.h"
 #include "probes/probes.h"
+#include "session/budget.h"
 #include "session/device.h"
 #include "session/governor.h"
 #include "session/session_ops.h"
@@ -43,6 +44,7 @@ union tap_arg {
 	struct tap_tasks_read tasks_read;
 	struct tap_window window;
 	struct tap_describe describe;
+	struct tap_budget budget;
 };
 
 static int tap_ioctl_info(struct tapmod_session *session, union tap_arg *arg)
@@ -145,10 +147,12 @@ static int tap_ioctl_enable(struct tapmod_session *session, union tap_arg *arg)
 		ret = tap_probe_place(session, arg->ref.id, arg->ref.address);
 	if (!ret)
 		ret = tap_probe_enable(session, arg->ref.id);
+	if (ret)
+		return ret;
 	/* It may have ended in between, since nothing was enabled yet. */
-	if (!ret)
-		tap_governor_start(session);
-	return ret;
+	tap_governor_start(session);
+	tap_budget_start(session);
+	return 0;
 }
 
 static int tap_ioctl_disable(struct tapmod_session *session, union tap_arg *arg)
@@ -277,6 +281,12 @@ static int tap_ioctl_describe(struct tapmod_session *session, union tap_arg *arg
 				  describe->len);
 }
 
+static int tap_ioctl_budget(struct tapmod_session *session, union tap_arg *arg)
+{
+	WRITE_ONCE(session->memory.refused, 0);
+	return tap_budget(session, &arg->budget);
+}
+
 /**
  * struct tap_command - a command of TAP_IOC_*
  * @size: bytes of its argument in this version of the module
@@ -350,6 +360,7 @@ static const struct tap_command tap_commands[] = {
 		    .undo = tap_ioctl_unwindow),
 	TAP_COMMAND(TAP_IOC_DESCRIBE, tap_describe, len, true, tap_ioctl_describe,
 		    .silent = true),
+	TAP_COMMAND(TAP_IOC_BUDGET, tap_budget, out_permille, true, tap_ioctl_budget),
 };
 
 /* The layout is the same for all callers, 32-bit ones included, and has no holes. */
@@ -394,6 +405,8 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_describe) != 24);
 	BUILD_BUG_ON(sizeof(struct tap_anchor) != 96);
 	BUILD_BUG_ON(sizeof(struct tap_anchor_list) != 56);
+	BUILD_BUG_ON(sizeof(struct tap_cost) != 16);
+	BUILD_BUG_ON(sizeof(struct tap_budget) != 64);
 }
 
 /*

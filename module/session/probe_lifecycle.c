@@ -381,6 +381,7 @@ static struct tapmod_probe *tap_probe_find(struct tapmod_session *session, u32 i
 static void tap_probe_enabling(struct tapmod_probe *probe)
 {
 	probe->session->unsynced |= probe->ops->sync;
+	probe->governed.paused = false;
 	tap_capture_begins(probe);
 	WRITE_ONCE(probe->enabled, true);
 }
@@ -406,6 +407,7 @@ static int tap_probe_enable_one(struct tapmod_probe *probe)
 /* The caller then waits with tap_sync(), before it reads the counters as final. */
 static void tap_probe_disable_one(struct tapmod_probe *probe)
 {
+	probe->governed.paused = false;
 	if (!probe->enabled)
 		return;
 	WRITE_ONCE(probe->enabled, false);
@@ -428,26 +430,32 @@ void tap_probes_sync(struct tapmod_session *session)
 			session->unsynced |= probe->ops->sync;
 }
 
-static struct tap_batched *tap_probe_batched(struct tapmod_probe *probe)
+/* Whether the probe is to be enabled: with @paused only if the budget has disarmed it. */
+static bool tap_probe_wanted(const struct tapmod_probe *probe, bool paused)
 {
-	return !probe->enabled && probe->ops->batched ?
+	return !probe->enabled && (!paused || probe->governed.paused);
+}
+
+static struct tap_batched *tap_probe_batched(struct tapmod_probe *probe, bool paused)
+{
+	return tap_probe_wanted(probe, paused) && probe->ops->batched ?
 	       probe->ops->batched(probe) : NULL;
 }
 
 /* Number of probes that can be armed as one kprobe batch; 0 if fewer than TAP_BATCH_MIN. */
-static unsigned int tap_probes_batched(struct tapmod_session *session)
+static unsigned int tap_probes_batched(struct tapmod_session *session, bool paused)
 {
 	struct tapmod_probe *probe;
 	unsigned int nr = 0;
 	unsigned long i;
 
 	xa_for_each(&session->probes, i, probe)
-		nr += !!tap_probe_batched(probe);
+		nr += !!tap_probe_batched(probe, paused);
 	return nr < TAP_BATCH_MIN ? 0 : nr;
 }
 
 /* Marks the probes of the batch with XA_MARK_0, also on error: the caller clears marks. */
-static int tap_probes_enable_batch(struct tapmod_session *session, unsigned int nr)
+static int tap_probes_enable_batch(struct tapmod_session *session, unsigned int nr, bool paused)
 {
 	struct tap_kprobe_batch *batch = tap_kprobe_batch_make(nr);
 	struct tap_batched *batched;
@@ -457,7 +465,7 @@ static int tap_probes_enable_batch(struct tapmod_session *session, unsigned int 
 	if (!batch)
 		return -ENOMEM;
 	xa_for_each(&session->probes, i, probe) {
-		batched = tap_probe_batched(probe);
+		batched = tap_probe_batched(probe, paused);
 		if (!batched || !nr)
 			continue;
 		tap_kprobe_batch_add(batch, batched);
@@ -480,33 +488,18 @@ static void tap_probes_ungovern(struct tapmod_session *session)
 }
 
 /*
- * Enables a probe, or with @id 0 all: then if one fails, none stays enabled by this call.
- * Returns 0, -ENOENT, or the error of ->enable().
+ * Enables all probes that tap_probe_wanted() says. If one fails, none stays enabled by this call.
+ * Returns 0 or the error of ->enable().
  */
-int tap_probe_enable(struct tapmod_session *session, u32 id)
+static int tap_probes_enable(struct tapmod_session *session, bool paused)
 {
+	unsigned int nr = tap_probes_batched(session, paused);
 	struct tapmod_probe *probe;
 	unsigned long i;
-	unsigned int nr;
 	int ret = 0;
 
-	if (id) {
-		probe = tap_probe_find(session, id);
-		if (IS_ERR(probe))
-			return PTR_ERR(probe);
-		if (probe->enabled)
-			return 0;
-		ret = tap_probe_enable_one(probe) ?: tap_func_flush(session);
-		/* It may have been armed on some CPUs. */
-		if (ret) {
-			tap_probe_disable_one(probe);
-			tap_sync(probe->ops->sync);
-		}
-		return ret;
-	}
-	nr = tap_probes_batched(session);
 	xa_for_each(&session->probes, i, probe) {
-		if (probe->enabled || (nr && tap_probe_batched(probe)))
+		if (!tap_probe_wanted(probe, paused) || (nr && tap_probe_batched(probe, paused)))
 			continue;
 		ret = tap_probe_enable_one(probe);
 		if (ret)
@@ -520,7 +513,7 @@ int tap_probe_enable(struct tapmod_session *session, u32 id)
 	tap_governor_due(session);
 	/* Last: a kprobe batch is armed as a whole or not at all. */
 	if (!ret && nr)
-		ret = tap_probes_enable_batch(session, nr);
+		ret = tap_probes_enable_batch(session, nr, paused);
 	xa_for_each_marked(&session->probes, i, probe, XA_MARK_0) {
 		xa_clear_mark(&session->probes, i, XA_MARK_0);
 		if (ret)
@@ -530,6 +523,28 @@ int tap_probe_enable(struct tapmod_session *session, u32 id)
 		tap_func_flush(session);
 		tap_probes_sync(session);
 		tap_probes_ungovern(session);
+	}
+	return ret;
+}
+
+/* Enables a probe, or with @id 0 all: see tap_probes_enable(). Returns also -ENOENT. */
+int tap_probe_enable(struct tapmod_session *session, u32 id)
+{
+	struct tapmod_probe *probe;
+	int ret;
+
+	if (!id)
+		return tap_probes_enable(session, false);
+	probe = tap_probe_find(session, id);
+	if (IS_ERR(probe))
+		return PTR_ERR(probe);
+	if (probe->enabled)
+		return 0;
+	ret = tap_probe_enable_one(probe) ?: tap_func_flush(session);
+	/* It may have been armed on some CPUs. */
+	if (ret) {
+		tap_probe_disable_one(probe);
+		tap_sync(probe->ops->sync);
 	}
 	return ret;
 }
@@ -555,8 +570,10 @@ int tap_probe_disable(struct tapmod_session *session, u32 id)
 		if (IS_ERR(probe))
 			return PTR_ERR(probe);
 		/* A probe that is disabled was waited for when it was. */
-		if (!probe->enabled)
+		if (!probe->enabled) {
+			probe->governed.paused = false;
 			return 0;
+		}
 		tap_probe_disable_one(probe);
 		tap_func_flush(session);
 		tap_sync(probe->ops->sync);
@@ -573,6 +590,49 @@ int tap_probe_disable(struct tapmod_session *session, u32 id)
 	tap_probes_sync(session);
 	tap_probes_ungovern(session);
 	return 0;
+}
+
+/* Whether the budget disarms the probe. A kprobe batch is disarmed as a whole. */
+static bool tap_probe_may_pause(const struct tapmod_probe *probe)
+{
+	return probe->governed.hit_cost || probe->governed.passed_cost || probe->ops->batched;
+}
+
+/* Disarms the enabled probes that have a cost, until tap_probes_resume(). */
+void tap_probes_pause(struct tapmod_session *session)
+{
+	struct tapmod_probe *probe;
+	unsigned long i;
+
+	tap_kprobe_batches_stop(&session->batches);
+	xa_for_each(&session->probes, i, probe) {
+		if (!probe->enabled || !tap_probe_may_pause(probe))
+			continue;
+		tap_probe_disable_one(probe);
+		probe->governed.paused = true;
+		cond_resched();
+	}
+	tap_func_flush(session);
+	tap_probes_sync(session);
+	tap_probes_ungovern(session);
+}
+
+/* Arms what tap_probes_pause() disarmed. If that fails, all of it stays disarmed. 0 or -errno. */
+int tap_probes_resume(struct tapmod_session *session)
+{
+	struct tapmod_probe *probe;
+	unsigned long i;
+	int ret;
+
+	xa_for_each(&session->probes, i, probe)
+		if (probe->governed.paused)
+			xa_set_mark(&session->probes, i, XA_MARK_1);
+	ret = tap_probes_enable(session, true);
+	xa_for_each_marked(&session->probes, i, probe, XA_MARK_1) {
+		xa_clear_mark(&session->probes, i, XA_MARK_1);
+		probe->governed.paused = ret;
+	}
+	return ret;
 }
 
 /* Disables, detaches and frees a probe. -EINVAL: @id 0, which is not "all" here; -ENOENT. */
@@ -673,7 +733,7 @@ u32 tap_probe_state(const struct tapmod_probe *probe)
 					TAP_STATE_ENABLED;
 
 	if (state == TAP_STATE_GONE || state == TAP_STATE_FAILED ||
-	    probe->enabled)
+	    probe->enabled || probe->governed.paused)
 		return state;
 	return TAP_STATE_DISABLED;
 }
@@ -707,78 +767,5 @@ int tap_probe_info(struct tapmod_session *session, struct tap_probe_info *info)
 	info->out_address = session->addresses && probe->ops->address ?
 			    probe->ops->address(probe) : 0;
 	strscpy_pad(info->out_target, probe->name, sizeof(info->out_target));
-	return 0;
-}
-
-/* Copies the counters of a CPU, whose handlers may change them meanwhile. */
-static void tap_probe_count(const struct tapmod_probe *probe, u32 cpu,
-			    struct tap_counters *to)
-{
-	const u64 *from = (const u64 *)per_cpu_ptr(probe->counters, cpu);
-	u64 dropped = tap_governor_dropped(probe, cpu);
-	u64 lost = tap_aggregate_lost(probe, cpu);
-	unsigned int i;
-
-	/* Read each word once and whole: a copy by memcpy() might tear it. */
-	for (i = 0; i < offsetof(struct tap_counters, __reserved) / sizeof(u64); i++)
-		((u64 *)to)[i] = READ_ONCE(from[i]);
-	/* An event in flight may have been counted as dropped, and not as lost_full yet. */
-	dropped = min(dropped, to->lost_full);
-	to->lost_full -= dropped;
-	to->throttled += dropped;
-	/* The same of an aggregation on a CPU without a table: counted as aggregated as well. */
-	lost = min(lost, to->aggregated);
-	to->aggregated -= lost;
-	to->lost_full += lost;
-}
-
-/* Adds the counters of a probe, of the CPUs @cpus, to @sums. */
-void tap_probe_sum(struct tapmod_probe *probe, const struct cpumask *cpus,
-		   struct tap_sums *sums)
-{
-	u64 *sum = (u64 *)&sums->counters;
-	struct tap_counters one = {};
-	struct tap_stats stats = {};
-	u32 cpu, i;
-
-	if (probe->ops->count)
-		probe->ops->count(probe);
-	for_each_cpu(cpu, cpus) {
-		tap_probe_count(probe, cpu, &one);
-		for (i = 0; i < sizeof(one) / sizeof(*sum); i++)
-			sum[i] += ((const u64 *)&one)[i];
-	}
-	if (probe->ops->missed)
-		probe->ops->missed(probe, &stats);
-	sums->nmissed += stats.out_nmissed;
-	sums->nmissed_return += stats.out_nmissed_return;
-}
-
-/* TAP_IOC_STATS. Returns 0, -ENOENT, -EINVAL or -EFAULT. */
-int tap_probe_stats(struct tapmod_session *session, struct tap_stats *stats)
-{
-	struct tapmod_probe *probe = tap_probe_find(session, stats->id);
-	struct tap_counters __user *to = u64_to_user_ptr(stats->counters);
-	struct tap_counters one;
-	u32 cpu;
-
-	if (stats->nr_cpus > nr_cpu_ids)
-		return -EINVAL;
-	if (IS_ERR(probe))
-		return PTR_ERR(probe);
-	if (probe->ops->count)
-		probe->ops->count(probe);
-	for (cpu = 0; cpu < stats->nr_cpus; cpu++) {
-		memset(&one, 0, sizeof(one));
-		if (cpu_possible(cpu))
-			tap_probe_count(probe, cpu, &one);
-		if (copy_to_user(&to[cpu], &one, sizeof(one)))
-			return -EFAULT;
-	}
-	stats->out_flags = 0;
-	stats->out_nmissed = 0;
-	stats->out_nmissed_return = 0;
-	if (probe->ops->missed)
-		probe->ops->missed(probe, stats);
 	return 0;
 }

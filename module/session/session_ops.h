@@ -47,15 +47,19 @@ int tap_probe_place(struct tapmod_session *session, u32 id, u64 address);
 int tap_probe_disable(struct tapmod_session *session, u32 id);
 int tap_probe_delete(struct tapmod_session *session, u32 id);
 int tap_probe_info(struct tapmod_session *session, struct tap_probe_info *info);
-int tap_probe_stats(struct tapmod_session *session, struct tap_stats *stats);
+void tap_probes_pause(struct tapmod_session *session);
+int tap_probes_resume(struct tapmod_session *session);
 u32 tap_probe_state(const struct tapmod_probe *probe);
 u32 tap_probe_maxactive(const struct tapmod_probe *probe);
-void tap_probe_sum(struct tapmod_probe *probe, const struct cpumask *cpus,
-		   struct tap_sums *sums);
 void tap_probes_sync(struct tapmod_session *session);
 void tap_session_detach(struct tapmod_session *session);
 
 /* window.c */
 int tap_window(struct tapmod_session *session, struct tap_window *window);
+
+/* probe_stats.c */
+int tap_probe_stats(struct tapmod_session *session, struct tap_stats *stats);
+void tap_probe_sum(struct tapmod_probe *probe, const struct cpumask *cpus,
+		   struct tap_sums *sums);
 
 #endif /* _TAPMOD_SESSION_SESSION_OPS_H */

@@ -4,7 +4,7 @@
  *
  * Events find their rings by the pointer in their probe, which they load once: see
  * tap_event_writer(). The governor writes the same pointer. Both do so under the session's
- * lock, and a throttled probe gets the active set when it is resumed.
+ * lock, and a probe whose events are dropped gets the active set afterwards.
  */
 #include <linux/atomic.h>
 #include <linux/xarray.h>
@@ -21,7 +21,8 @@ static void tap_window_exchange(struct tapmod_session *session, struct tap_rings
 
 	WRITE_ONCE(session->active, to);
 	xa_for_each(&session->probes, i, probe) {
-		if (probe->governed.left)
+		/* The governor or the budget drops its events. */
+		if (probe->rings == probe->governed.full_ring)
 			continue;
 		/* Pairs with the address dependency of an event that loads probe->rings. */
 		smp_store_release(&probe->rings, to->ring);

@@ -94,6 +94,21 @@ void test_notices(void)
 	ok(same(formatted(&probes, &r, 1, false, false),
 		"-- CPU 3 came online at 2.000000 without memory for its ring or for the table of a probe: events on it are lost --\n"),
 	   "text: a CPU without memory");
+	memcpy(r.value, (__u64[]){ TAP_NOTICE_OVER_BUDGET, 2000000000, 0, 20 }, sizeof(r.value));
+	ok(same(formatted(&probes, &r, 1, false, false),
+		"-- over the budget at 2.000000: events are dropped --\n"),
+	   "text: events are dropped");
+	r.value[TAP_NOTICE_COUNT] = 1;
+	ok(same(formatted(&probes, &r, 1, false, false),
+		"-- over the budget at 2.000000: all probes are disarmed, and what happens now is not seen --\n"),
+	   "text: probes are disarmed");
+	ok(same(formatted(&probes, &r, 1, true, false),
+		"{\"type\":\"notice\",\"time\":2.000000000,\"time_ns\":2000000000,\"cpu\":1,\"what\":\"over_budget\",\"since\":2.000000000,\"count\":1,\"size\":20}\n"),
+	   "JSON: probes are disarmed");
+	memcpy(r.value, (__u64[]){ TAP_NOTICE_IN_BUDGET, 1500000000, 9, 20 }, sizeof(r.value));
+	ok(same(formatted(&probes, &r, 1, false, false),
+		"-- in the budget at 2.000000: events are recorded again; 9 were dropped since 1.500000 --\n"),
+	   "text: events are recorded again");
 	r.value[TAP_NOTICE_WHAT] = TAP_NOTICE_GONE;
 	ok(same(formatted(&probes, &r, 1, false, false), ""),
 	   "a notice that lacks its probe is not printed");

@@ -106,6 +106,16 @@ CHECK_LAYOUT(tap_division, 120, M(part) + M(wait) + M(lock_wait) + M(wait_part) 
 	     M(lock_kind) + M(waker_tid) + M(waker_tgid) + M(holder_tid) + M(waker_comm) + M(holder_comm));
 #undef CHECKED
 
+#define CHECKED tap_cost
+CHECK_LAYOUT(tap_cost, 16, M(id) + M(hit) + M(passed) + M(__reserved));
+#undef CHECKED
+
+#define CHECKED tap_budget
+CHECK_LAYOUT(tap_budget, 64, M(size) + M(flags) + M(permille) + M(nr_costs) + M(costs) +
+	     M(out_spent) + M(out_time) + M(out_dropping) + M(out_paused) + M(out_pauses) +
+	     M(out_permille));
+#undef CHECKED
+
 #define CHECKED tap_agg
 CHECK_LAYOUT(tap_agg, 24, M(kind) + M(flags) + M(word) + M(buckets) + M(base) +
 	     M(step));

@@ -15,7 +15,7 @@
 #define FUNCTION	"tap_target_add"
 
 /* One more than the number of the last command. */
-#define NR_COMMANDS	22
+#define NR_COMMANDS	23
 
 /**
  * union argument - room for the argument of any command, and for an unknown tail
@@ -44,6 +44,7 @@ union argument {
 	struct tap_tasks_read tasks_read;
 	struct tap_window window;
 	struct tap_describe describe;
+	struct tap_budget budget;
 	unsigned char bytes[3 * 4096];
 };
 
@@ -245,6 +246,14 @@ FIXTURE_VARIANT_ADD(command, describe)
 	.needs_rings = true,
 	.has_flags = true,
 	.silent = true,
+};
+
+FIXTURE_VARIANT_ADD(command, budget)
+{
+	.cmd = TAP_IOC_BUDGET,
+	.size = sizeof(struct tap_budget),
+	.needs_rings = true,
+	.has_flags = true,
 };
 
 /* Makes a valid argument for the command; it ends at the end of a page. */

@@ -64,6 +64,7 @@
 #include <linux/const.h>
 #include <linux/ioctl.h>
 #include <linux/tap_aggregate.h>
+#include <linux/tap_budget.h>
 #include <linux/tap_dump.h>
 #include <linux/tap_perf.h>
 #include <linux/tap_program.h>
@@ -594,7 +595,7 @@ struct tap_probe_info {
  *	or because the event's own data is shorter than what the program reads; also, at
  *	rawtracepoint:page_fault_kernel, page faults of code that reads memory which
  *	may not be present
- * @throttled: events dropped because the probe exceeded its limit
+ * @throttled: events dropped because the probe exceeded its limit, or the session its budget
  * @entered: call, syscall and ucall: entries that passed the tests, less the calls that
  *	a test at the return rejected or could not decide. Once the probe is disabled,
  *	entered - (hits - filtered - lost_fault) calls were still in flight and are not
@@ -782,5 +783,8 @@ struct tap_follow {
 
 /* Hand over what a reader of a dump needs to know: struct tap_describe of tap_dump.h. */
 #define TAP_IOC_DESCRIBE	_IO(TAP_IOC_TYPE, 0x15)
+
+/* Set and read the budget of the session: struct tap_budget of tap_budget.h. */
+#define TAP_IOC_BUDGET	_IO(TAP_IOC_TYPE, 0x16)
 
 #endif /* _UAPI_LINUX_TAP_H */

@@ -118,6 +118,11 @@ enum tap_gap_value {
  *	task of the event. The count is 1
  * @TAP_NOTICE_UNWATCHED: user_watch: threads or processes accessed the memory without events, for
  *	some time or always; the count is the number of those that no earlier notice reported
+ * @TAP_NOTICE_OVER_BUDGET: the session is over its budget (struct tap_budget). The count is 0 if
+ *	its events are dropped from now on, 1 if its probes are disarmed. The size is the budget in
+ *	thousandths of a CPU; @probe of the record is 0
+ * @TAP_NOTICE_IN_BUDGET: its events are recorded again. The count is the number of events that
+ *	were dropped, the size the budget; @probe of the record is 0
  *
  * %TAP_NOTICE_LOSS_BEGAN to %TAP_NOTICE_CLOSED are sent to listeners of the netlink family
  * only: the stream has gap records for losses, and it exists only while the session does.
@@ -142,6 +147,8 @@ enum tap_notice {
 	TAP_NOTICE_CLOCK	= 12,
 	TAP_NOTICE_MISSED	= 13,
 	TAP_NOTICE_UNWATCHED	= 14,
+	TAP_NOTICE_OVER_BUDGET	= 15,
+	TAP_NOTICE_IN_BUDGET	= 16,
 };
 
 /**

@@ -36,6 +36,7 @@
 #include <libtap/spec.h>
 #include <libtap/session.h>
 #include <libtap/probe.h>
+#include <libtap/budget.h>
 #include <libtap/event.h>
 #include <libtap/keep.h>
 #include <libtap/aggregation.h>

@@ -177,6 +177,14 @@ const struct layout commands[NR_CMDS] = {
 	[CMD_DESCRIBE] = LAYOUT("describe", TAP_IOC_DESCRIBE, tap_describe,
 		FIELD(tap_describe, size, SIZE), FIELD(tap_describe, flags, RESERVED),
 		FIELD(tap_describe, data, POINTER), FIELD(tap_describe, len, NUMBER, 512)),
+	[CMD_BUDGET] = LAYOUT("budget", TAP_IOC_BUDGET, tap_budget,
+		FIELD(tap_budget, size, SIZE), FIELD(tap_budget, flags, RESERVED),
+		FIELD(tap_budget, permille, RANGE, 1000),
+		FIELD(tap_budget, nr_costs, RANGE, TAP_MAX_PROBES),
+		FIELD(tap_budget, costs, POINTER), FIELD(tap_budget, out_spent, OUT),
+		FIELD(tap_budget, out_time, OUT), FIELD(tap_budget, out_dropping, OUT),
+		FIELD(tap_budget, out_paused, OUT), FIELD(tap_budget, out_pauses, OUT),
+		FIELD(tap_budget, out_permille, OUT)),
 };
 
 const struct layout op_layout = LAYOUT("op", 0, tap_op,

@@ -470,6 +470,18 @@ static void make_pmu(struct tap_pmu *p)
 	p->nr_events = nr;
 }
 
+static void fill_costs(const struct session *s, struct tap_budget *budget)
+{
+	struct tap_cost *costs = nest(budget->nr_costs * sizeof(*costs));
+	unsigned int i;
+
+	for (i = 0; i < budget->nr_costs; i++)
+		costs[i] = (struct tap_cost) {
+			.id = some_id(s, CMD_STATS), .hit = below(100000), .passed = below(100),
+		};
+	budget->costs = (uintptr_t)costs;
+}
+
 void make_arg(enum command cmd, const struct session *s)
 {
 	union {
@@ -486,6 +498,7 @@ void make_arg(enum command cmd, const struct session *s)
 		struct tap_span_read span;
 		struct tap_stack_table stacks;
 		struct tap_tasks tasks;
+		struct tap_budget budget;
 		struct tap_stack_read stack;
 		__u32 size;
 	} *arg = world->arg;
@@ -563,6 +576,12 @@ void make_arg(enum command cmd, const struct session *s)
 	case CMD_TASKS:
 		arg->tasks.flags = 1 + below(3);
 		arg->tasks.tasks = below(100);
+		break;
+	case CMD_BUDGET:
+		arg->budget.permille = chance(30) ? 0 : 1 + below(1000);
+		arg->budget.nr_costs = arg->budget.permille ? below(4) : 0;
+		if (arg->budget.nr_costs)
+			fill_costs(s, &arg->budget);
 		break;
 	case CMD_FOLLOW:
 		arg->follow.pid = chance(80) ? (__u32)getpid() : below(300);

@@ -18,6 +18,10 @@
 #define CPU_FAILED	\
 	"CPU %c came online at %t without memory for its ring or for the table of a probe: events on it are lost"
 
+/* In place of the message of TAP_NOTICE_OVER_BUDGET if the count is 1. */
+#define PAUSED	\
+	"over the budget at %t: all probes are disarmed, and what happens now is not seen"
+
 #define COLOR_NOTICE	"\033[1;33m"
 
 /*
@@ -45,6 +49,10 @@ static const struct {
 		" missed accesses by %c threads at %t: a thread was being created, no debug register was free, or there were too many processes" },
 	[TAP_NOTICE_CPU] = { "cpu",
 		"CPU %c came online at %t and has a ring of %s bytes" },
+	[TAP_NOTICE_OVER_BUDGET] = { "over_budget",
+		"over the budget at %t: events are dropped" },
+	[TAP_NOTICE_IN_BUDGET] = { "in_budget",
+		"in the budget at %t: events are recorded again; %c were dropped since %b" },
 };
 
 /* Joins a raw time of a notice to the time of its event: see struct tap_event. */
@@ -157,6 +165,13 @@ char *tap_put_jump(char *p, const struct tap_formatter *fmt, const struct tap_ev
 	return tap_put_str(p, "\n");
 }
 
+/* Whether a notice is about the session itself, not a probe. */
+static bool of_session(__u64 what)
+{
+	return what == TAP_NOTICE_CPU || what == TAP_NOTICE_OVER_BUDGET ||
+	       what == TAP_NOTICE_IN_BUDGET;
+}
+
 char *tap_put_notice(char *p, const struct tap_formatter *fmt,
 		     const struct tap_line *line, const struct tap_event *ev)
 {
@@ -165,11 +180,13 @@ char *tap_put_notice(char *p, const struct tap_formatter *fmt,
 
 	/* A notice of a later version, or one that would need a probe. */
 	if (what >= ARRAY_SIZE(notices) || !notices[what].word ||
-	    (!line && what != TAP_NOTICE_CPU))
+	    (!line && !of_session(what)))
 		return p;
 	text = notices[what].text;
 	if (what == TAP_NOTICE_CPU && !ev->rec->value[TAP_NOTICE_SIZE])
 		text = CPU_FAILED;
+	if (what == TAP_NOTICE_OVER_BUDGET && ev->rec->value[TAP_NOTICE_COUNT])
+		text = PAUSED;
 	p = fmt->opts.json ? put_json(p, fmt, line, ev, notices[what].word) :
 			     put_text(p, fmt, line, ev, text);
 	*p++ = '\n';

@@ -195,6 +195,7 @@ static const char *command_name(unsigned int command)
 	case TAP_IOC_COUNT:	 return "reading a counter";
 	case TAP_IOC_PMU:	 return "making counters";
 	case TAP_IOC_FOLLOW:	 return "following the command";
+	case TAP_IOC_BUDGET:	 return "setting the budget";
 	}
 	return "asking the module";
 }

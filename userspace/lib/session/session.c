@@ -47,6 +47,7 @@ SIZE_FIXED(tap_count, 32);
 SIZE_FIXED(tap_read, 48);
 SIZE_FIXED(tap_time, 32);
 SIZE_FIXED(tap_perf, 48);
+SIZE_FIXED(tap_budget, 64);
 
 /*
  * The rings of a session together take at most a 64th of the memory and 256 MiB, unless the
@@ -331,6 +332,11 @@ int tap_session_tasks(struct tap_session *session, __u32 flags, __u32 *sources)
 			*sources = tasks.out_sources;
 	}
 	return ret;
+}
+
+int tap_session_budget_ioctl(struct tap_session *session, struct tap_budget *budget)
+{
+	return session_ioctl(session, TAP_IOC_BUDGET, budget);
 }
 
 int tap_session_tasks_read(struct tap_session *session, struct tap_tasks_read *read)

@@ -471,7 +471,7 @@ int cmd_record(int argc, char **argv)
 	int status;
 
 	status = options_parse(&opts, argc, argv,
-			       OPT_SESSION | OPT_LIMIT | OPT_OUTPUT | OPT_ENTRIES |
+			       OPT_SESSION | OPT_LIMIT | OPT_BUDGET | OPT_OUTPUT | OPT_ENTRIES |
 			       OPT_SIDES | OPT_KEEP, SYNOPSIS);
 	if (status < 0)
 		status = record_run(&opts, NULL, NULL, argc, argv);

@@ -310,7 +310,7 @@ int cmd_stat(int argc, char **argv)
 	int ret, status;
 
 	status = options_parse(&opts, argc, argv,
-			       (OPT_SESSION & ~OPT_RING) | OPT_INTERVAL |
+			       (OPT_SESSION & ~OPT_RING) | OPT_BUDGET | OPT_INTERVAL |
 			       OPT_JSON | OPT_AGGREGATE | OPT_COUNTERS | OPT_OPEN | OPT_METRICS,
 			       SYNOPSIS);
 	if (status < 0)

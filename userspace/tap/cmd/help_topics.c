@@ -185,7 +185,7 @@ static const char output[] =
 	"    AGGREGATED counted by tap stat      RING FULL  lost: reader too slow\n"
 	"    NESTED     lost: too many interrupts at once\n"
 	"    FAULT      lost: the condition needed memory that could not be read\n"
-	"    THROTTLED  dropped: more than --limit hits a second\n"
+	"    THROTTLED  dropped: more than --limit hits a second, or over --budget\n"
 	"    MISSED     the kernel skipped the probe; in no other column\n"
 	"    OK         the line adds up; COUNTERS MISMATCH is a bug: please report it\n"
 	"    BPF        tracepoint: a BPF program of another tool may have dropped hits\n"

@@ -32,6 +32,10 @@ void losses_event(struct losses *l, const struct tap_event *ev, int bad)
 		l->of[tap_probe_id(ev->probe)].read++;
 		return;
 	}
+	if (ev->rec->kind == TAP_KIND_NOTICE &&
+	    ev->rec->value[TAP_NOTICE_WHAT] == TAP_NOTICE_OVER_BUDGET &&
+	    ev->rec->value[TAP_NOTICE_COUNT])
+		l->why = "its session was over its --budget: its probes were disarmed for some time";
 	if (ev->rec->kind != TAP_KIND_GAP || !ev->rec->value[TAP_GAP_LOST])
 		return;
 	l->gaps += ev->rec->value[TAP_GAP_LOST];

@@ -223,6 +223,10 @@ static const struct notice notices[] = {
 	[TAP_NOTICE_CLOSED] = { "closed", "was closed" },
 	[TAP_NOTICE_CPU] = { "cpu",
 		"found CPU %c online: its ring has %s bytes there (0: no memory)" },
+	[TAP_NOTICE_OVER_BUDGET] = { "over_budget",
+		"is over its budget: its events are dropped" },
+	[TAP_NOTICE_IN_BUDGET] = { "in_budget",
+		"is in its budget again: %c events were dropped in %t" },
 };
 
 /* A module of a later version may send other notices. */
@@ -257,8 +261,14 @@ void monitor_notice(FILE *to, const struct tap_netlink_message *msg, bool json)
 	const struct notice *notice =
 		notice_of(tap_netlink_number(msg, TAP_ATTR_NOTICE));
 	__u64 real = tap_netlink_number(msg, TAP_ATTR_TIME);
+	static const struct notice paused = {
+		"over_budget", "is over its budget: its probes are disarmed",
+	};
 	struct monitor_row session, row;
 
+	if (tap_netlink_number(msg, TAP_ATTR_NOTICE) == TAP_NOTICE_OVER_BUDGET &&
+	    tap_netlink_number(msg, TAP_ATTR_COUNT))
+		notice = &paused;
 	monitor_row_take(&row, msg);
 	/* The same message without its probe describes the session. */
 	about.attrs[TAP_ATTR_PROBE] = NULL;

@@ -75,6 +75,19 @@ int option_number(const char *option, const char *arg, __u32 least,
 	return -1;
 }
 
+int option_permille(const char *option, const char *arg, __u32 *permille)
+{
+	double v;
+	char *end;
+
+	errno = 0;
+	v = strtod(arg, &end);
+	if (errno || end == arg || (*end && strcmp(end, "%")) || !isfinite(v) || v < 0.1 || v > 100)
+		return option_bad(option, arg, "give percent from 0.1 to 100, e.g. 2%");
+	*permille = (__u32)(v * 10 + 0.5);
+	return -1;
+}
+
 int option_word(const char *option, const char *arg, const char *const names[3], __u32 *value)
 {
 	char help[64];

@@ -52,6 +52,16 @@ int option_size(const char *option, const char *arg, __u64 *size);
 int option_number(const char *option, const char *arg, __u32 least, __u32 most, __u32 *number);
 
 /**
+ * option_permille() - read percent, from 0.1 to 100, perhaps with a "%"
+ * @option: its name
+ * @arg: its value
+ * @permille: set to the value in thousandths
+ *
+ * Return: -1 or %TOOL_USAGE.
+ */
+int option_permille(const char *option, const char *arg, __u32 *permille);
+
+/**
  * option_word() - read one of three words
  * @option: its name
  * @arg: its value

@@ -34,6 +34,7 @@ enum {
 	VAL_TIME,
 	VAL_MAXACTIVE,
 	VAL_LIMIT,
+	VAL_BUDGET,
 	VAL_INTERVAL,
 	VAL_METRICS,
 	VAL_EVERY,
@@ -189,6 +190,8 @@ static const struct option_row rows[] = {
 	  "call, kretprobe, ucall: concurrent calls; syscall: tasks" },
 	{ OPT_LIMIT, VAL_LIMIT, "limit", "N|none",
 	  "throttle an event with more hits per second on a CPU; default 2500000" },
+	{ OPT_BUDGET, VAL_BUDGET, "budget", "PERCENT",
+	  "take at most so much of each CPU, from 0.1 to 100, for all events together: drop events, or do not see them, and say so; 'tap doctor --selftest' measures what events cost" },
 	{ OPT_STACK, VAL_KSTACK, "kstack", "[=N]",
 	  "record the kernel stack, at most N frames, 1 to 127; default 32; of stat the whole stack" },
 	{ OPT_STACK, VAL_USTACK, "ustack", "[=N|dwarf[:BYTES]]",
@@ -453,6 +456,8 @@ static int parse_one(struct options *o, int value, const char *arg)
 	case VAL_MAXACTIVE:
 		return option_number("--maxactive", arg, 1, TAP_MAX_TASKS,
 				    &o->maxactive);
+	case VAL_BUDGET:
+		return option_permille("--budget", arg, &o->budget);
 	case VAL_LIMIT:
 		return parse_limit(arg, &o->limit);
 	case VAL_KSTACK:

@@ -52,6 +52,7 @@
 #define OPT_SKEW	(1ULL << 39)	/* --skew of merge */
 #define OPT_BLAME	(1ULL << 40)	/* -m and -o of blame; -e need not be given */
 #define OPT_VMCORE	(1ULL << 41)	/* --vmcore and --session of report */
+#define OPT_BUDGET	(1ULL << 42)	/* --budget: of commands whose output says what is missing */
 /* Options of every command that opens a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
@@ -82,6 +83,7 @@
  * @clock: --clock: enum tap_session_clock
  * @maxactive: --maxactive, 0 if not given
  * @limit: --limit, 0 if not given
+ * @budget: --budget, thousandths of a CPU, 0 if not given
  * @kstack: --kstack: frames, 0 if not given; %STACK_DEFAULT without a number
  * @ustack: --ustack, likewise
  * @unwind: --ustack=dwarf
@@ -144,6 +146,7 @@ struct options {
 	__u32 clock;
 	__u32 maxactive;
 	__u32 limit;
+	__u32 budget;
 	__u32 kstack;
 	__u32 ustack;
 	bool unwind;

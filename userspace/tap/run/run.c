@@ -274,6 +274,8 @@ int run_build(struct run *run, struct tap_error *err)
 		ret = open_process(run, err);
 	if (!ret)
 		ret = run_create_probes(run, err);
+	if (!ret)
+		ret = run_budget_set(run, err);
 	if (!run_has_kernel_code(run))
 		run_modules_close(run);
 	/* Loaded while probes are disabled: records would pile up meanwhile. */
@@ -550,6 +552,7 @@ int run_disable(struct run *run)
 		run_check_builds(run);
 		run->ended = run_now();
 		ret = tap_session_disable(run->session, 0);
+		run_budget_report(run);
 		check_clock(run);
 		report_replaced(run);
 	}

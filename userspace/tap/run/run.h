@@ -2,7 +2,7 @@
 /*
  * A run: a session with the probes of the command line, from creating the first
  * probe to reading the last record. This is the header of the whole room:
- * run_probes.c, run_inside.c, run_arm.c, run_keep.c, run_read.c, run_usyms.c, run_lines.c and
+ * run_probes.c, run_inside.c, run_arm.c, run_budget.c, run_keep.c, run_read.c, run_usyms.c, run_lines.c and
  * run_modules.c have no header of their own.
  */
 #ifndef _TOOL_RUN_RUN_H
@@ -175,6 +175,12 @@ void run_arm_read(struct run *run);
 /* Says which watchpoints were never armed; frees all. */
 void run_arm_stop(struct run *run);
 void run_arm_close(struct run *run);
+
+/* run_budget.c: gives the session the budget of --budget. 0 or -errno. */
+int run_budget_set(struct run *run, struct tap_error *err);
+
+/* Says what it took, and what was dropped or not seen. */
+void run_budget_report(const struct run *run);
 
 /* run_lines.c: adds the source line to the name of an address of a module; cached. */
 void run_line(struct run *run, __u64 addr, char *name, size_t size);

@@ -85,7 +85,7 @@ static int prepare(struct selftest *st)
 static void run_tests(struct selftest *st)
 {
 	static void (*const tests[])(struct selftest *st) = {
-		kernel_kinds_test, user_kinds_test, counters_test, watchpoint_test, marks_test,
+		kernel_kinds_test, user_kinds_test, costs_test, counters_test, watchpoint_test, marks_test,
 		tables_test, rings_test, clocks_test,
 	};
 	struct selftest_test t;

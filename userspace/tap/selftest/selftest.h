@@ -56,6 +56,9 @@ struct selftest_line {
  * @others: sessions of other processes at the start
  * @references: to the module, at the start; -1 if not known
  * @traced: whether @function is traced by ftrace at the start; -1 if not known
+ * @event_ns: by enum tap_probe_type: nanoseconds of an event with its record; 0: not measured
+ * @kstack_ns: the same of a kprobe with a stack
+ * @ustack_ns: the same of a uprobe with a stack
  * @lines: results in the order of the tests
  * @nr_lines: number of @lines
  * @counts: number of @lines by status
@@ -75,6 +78,9 @@ struct selftest {
 	unsigned int others;
 	long references;
 	int traced;
+	double event_ns[TAP_COST_KINDS];
+	double kstack_ns;
+	double ustack_ns;
 	struct selftest_line lines[48];
 	unsigned int nr_lines;
 	unsigned int counts[SELFTEST_FAIL + 1];
@@ -285,6 +291,10 @@ struct series {
 
 void series_test(struct selftest *st, const struct series *series, const char *event,
 		 unsigned int n);
+
+/* costs.c */
+void costs_note(struct selftest *st, const char *name, double ns);
+void costs_test(struct selftest *st);
 
 /* kernel_kinds.c, user_kinds.c, counters.c, marks.c, rings.c, tables.c, clocks.c */
 void kernel_kinds_test(struct selftest *st);

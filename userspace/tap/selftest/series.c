@@ -139,6 +139,7 @@ static void conclude(struct rig *rig, struct series_state *s, unsigned int n, do
 		  series->arg >= 0 ? ", arguments" : "", series->ret >= 0 ? ", return values" : "",
 		  series->call ? ", durations" : "");
 	test_note(rig->t, "%.0f ns an event", rig->per_hit > baseline ? rig->per_hit - baseline : 0);
+	costs_note(rig->t->st, series->name, rig->per_hit - baseline);
 }
 
 /* Makes the events; the records of each batch are compared. */
