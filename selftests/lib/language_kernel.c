@@ -249,6 +249,12 @@ static const struct tap_name fields[] = {
 	  .type = { .cls = TAP_TYPE_ARRAY, .size = 1, .id = TAP_TYPE_CHAR } },
 };
 
+/* As name_text() of resolve_scope.c leaves it. */
+static const struct tap_name printk_fields[] = {
+	{ .name = "text", .kind = TAP_NAME_DATA_LOC, .at = 8,
+	  .type = { .cls = TAP_TYPE_ARRAY, .size = 1, .id = TAP_TYPE_CHAR } },
+};
+
 /* Those of the sides of spans. */
 static const struct tap_name wakeup_fields[] = {
 	{ .name = "comm", .kind = TAP_NAME_FIELD, .at = 8, .type = TEXT(16) },
@@ -296,6 +302,8 @@ static int scope_tracepoint(struct tap_scope *scope, const char *target)
 		return copy_names(scope, wakeup_fields, ARRAY_SIZE(wakeup_fields));
 	if (!strncmp(target, "block:", 6))
 		return copy_names(scope, block_fields, ARRAY_SIZE(block_fields));
+	if (!strcmp(target, "printk:console"))
+		return copy_names(scope, printk_fields, ARRAY_SIZE(printk_fields));
 	return copy_names(scope, fields, ARRAY_SIZE(fields));
 }
 

@@ -428,6 +428,9 @@ enum tap_formatter_times {
  *	tap_session_stack(); NULL: such stacks are printed as "(unknown stack)". An aggregation
  *	does not need it
  * @stack_arg: handed to @stack
+ * @more: writes what follows the values of an event: " name=value", or ",\"name\":value" with
+ *	@json, at most @size bytes; returns their number; may be NULL
+ * @more_arg: handed to @more
  * @times: enum tap_formatter_times; of 64 bits, as the structure must not end with a hole
  */
 struct tap_formatter_opts {
@@ -449,6 +452,8 @@ struct tap_formatter_opts {
 	const __u64 *(*stack)(void *arg, __u64 id);
 	void *stack_arg;
 	__u64 times;
+	size_t (*more)(void *arg, const struct tap_event *ev, char *buf, size_t size);
+	void *more_arg;
 };
 
 /**

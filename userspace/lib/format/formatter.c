@@ -330,7 +330,7 @@ int tap_formatter_event(struct tap_formatter *fmt, const struct tap_event *ev)
 			return p ? formatter_end_line(fmt, p) : -ENOMEM;
 		}
 	}
-	p = tap_buffer_room(&fmt->buf, line->max);
+	p = tap_buffer_room(&fmt->buf, line->max + TAP_LINE_MORE_MAX);
 	if (!p)
 		return -ENOMEM;
 	fmt->depth = depth;

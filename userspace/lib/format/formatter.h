@@ -123,6 +123,16 @@ extern const struct tap_flag_name tap_flag_names[];
 
 /* Upper bound of a line without its event and fields. */
 #define TAP_LINE_FIXED_MAX	1024
+/* Of what @more of struct tap_formatter_opts writes. */
+#define TAP_LINE_MORE_MAX	512
+
+/* What the caller has to add to the values of an event. */
+static inline char *tap_put_more(char *p, const struct tap_formatter *fmt,
+				 const struct tap_event *ev)
+{
+	return fmt->opts.more ?
+	       p + fmt->opts.more(fmt->opts.more_arg, ev, p, TAP_LINE_MORE_MAX) : p;
+}
 
 /*
  * The tap_put_*() functions write at @p and return the end. An event must be decoded.

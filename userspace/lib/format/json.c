@@ -96,6 +96,7 @@ char *tap_put_event_json(char *p, const struct tap_formatter *fmt,
 	if (!(ev->rec->flags & TAP_F_ENTRY))
 		p = put_call(p, fmt, line, ev);
 	p = put_args(p, fmt, line, ev);
+	p = tap_put_more(p, fmt, ev);
 	p = put_flags(p, ev->rec->flags);
 	return tap_put_str(p, "}\n");
 }

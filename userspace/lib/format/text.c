@@ -128,6 +128,7 @@ char *tap_put_event_text(char *p, const struct tap_formatter *fmt,
 		p = tap_put_piece(p, &line->fields[i].name);
 		p = tap_put_planned(p, &fmt->opts, &line->fields[i].value, ev);
 	}
+	p = tap_put_more(p, fmt, ev);
 	p = tap_put_flags_text(p, fmt, ev->rec->flags);
 	/* A padded name at the end of the line leaves blanks. */
 	while (p[-1] == ' ')

@@ -33,6 +33,7 @@ static const struct {
 	{ EMIT, TAP_PROBE_RAWTP, TAP_SOURCE_NONE },
 	{ "tracepoint", TAP_PROBE_TRACEPOINT, TAP_SOURCE_NONE },
 	{ "tp", TAP_PROBE_TRACEPOINT, TAP_SOURCE_NONE },
+	{ "printk", TAP_PROBE_TRACEPOINT, TAP_SOURCE_NONE },
 	{ "syscall", TAP_PROBE_SYSCALL, TAP_SOURCE_NONE },
 	{ "uprobe", TAP_PROBE_UPROBE, TAP_SOURCE_NONE },
 	{ "uretprobe", TAP_PROBE_URETPROBE, TAP_SOURCE_NONE },
@@ -52,7 +53,7 @@ static const struct {
 };
 
 #define TYPES	\
-	"kprobe:, kretprobe:, call:, func:, funcgraph:, syscall:, tracepoint:, rawtracepoint:, emit:, uprobe:, uretprobe:, ucall:, usdt:, hardware:, software:, profile:, watchpoint:, mark, interval:, file:, span:, line:, inline: and uinline:"
+	"kprobe:, kretprobe:, call:, func:, funcgraph:, syscall:, tracepoint:, rawtracepoint:, emit:, uprobe:, uretprobe:, ucall:, usdt:, hardware:, software:, profile:, watchpoint:, printk, mark, interval:, file:, span:, line:, inline: and uinline:"
 
 /* Index into types[]; their number if there is no such type. */
 static size_t find_type(struct tap_token t)
@@ -75,7 +76,8 @@ size_t tap_spec_name_len(const char *text)
 		return 0;
 	type.len = tap_word_len(type.at);
 	if (find_type(type) == ARRAY_SIZE(types) ||
-	    (type.at[type.len] != ':' && !tap_token_is(type, "mark")))
+	    (type.at[type.len] != ':' && !tap_token_is(type, "mark") &&
+	     !tap_token_is(type, TAP_PRINTK)))
 		return 0;
 	return len + 1;
 }
@@ -135,11 +137,25 @@ static int parse_type(struct tap_parser *p, struct tap_token word, struct tap_to
 	p->spec->emit = !strcmp(types[i].name, EMIT);
 	rest->at = colon ? colon + 1 : word.at + word.len;
 	rest->len = word.at + word.len - rest->at;
+	if (tap_token_is(t, TAP_PRINTK)) {
+		if (rest->len)
+			return tap_diag(p, rest->at, rest->len, -EINVAL,
+					"printk has no target; select messages with a condition: printk if text == \"*error*\"");
+		*rest = (struct tap_token) { TAP_PRINTK_TARGET, strlen(TAP_PRINTK_TARGET) };
+	}
 	/* Their own parsers report a missing target of these. */
 	if (!rest->len && p->spec->type != TAP_PROBE_EVENT && !p->spec->source &&
 	    p->spec->type != TAP_PROBE_MARK && p->spec->type != TAP_PROBE_SPAN)
 		return tap_target_missing(p, rest->at, types[i].name);
 	return 0;
+}
+
+/* The event goes by its own name, not by that of the tracepoint. */
+static int name_printk(struct tap_parser *p)
+{
+	free(p->spec->event);
+	p->spec->event = strdup(TAP_PRINTK);
+	return p->spec->event ? 0 : tap_error_set(p->err, -ENOMEM, "out of memory");
 }
 
 /**
@@ -190,6 +206,8 @@ int tap_spec_parse_into(struct tap_spec *spec, const char *text,
 		      spec->type == TAP_PROBE_SPAN ?
 		      tap_span_parse(&p, target) :
 		      tap_target_parse(&p, target);
+	if (!ret && !strncmp(word.at, TAP_PRINTK, strlen(TAP_PRINTK)))
+		ret = name_printk(&p);
 	if (!ret && spec->type != TAP_PROBE_SPAN)
 		ret = tap_values_parse(&p);
 	if (ret)

@@ -11,6 +11,16 @@
 #include "resolve/resolve.h"
 #include "spec/probe_type.h"
 
+/* The text of printk has a name that does not depend on the kernel. */
+static void name_text(struct tap_scope *scope)
+{
+	size_t i;
+
+	for (i = 0; i < scope->nr; i++)
+		if (!strcmp(scope->names[i].name, "msg"))
+			strcpy(scope->names[i].name, "text");
+}
+
 /**
  * tap_spec_scope() - the names that a probe gives to its expressions
  * @scope: filled in; the caller has to call tap_scope_close()
@@ -44,8 +54,12 @@ int tap_spec_scope(struct tap_scope *scope, struct tap_types *types, const char 
 		return tap_scope_user(scope, types, spec, err);
 	if (spec->type == TAP_PROBE_SYSCALL)
 		return tap_scope_syscalls(scope, spec->target, err);
-	if (spec->type == TAP_PROBE_TRACEPOINT)
-		return tap_scope_tracepoint(scope, NULL, spec->target, err);
+	if (spec->type == TAP_PROBE_TRACEPOINT) {
+		ret = tap_scope_tracepoint(scope, NULL, spec->target, err);
+		if (!ret && tap_spec_printk(spec))
+			name_text(scope);
+		return ret;
+	}
 	if (spec->type == TAP_PROBE_EVENT)
 		return tap_scope_event(scope, spec, err);
 	if (spec->type == TAP_PROBE_MARK)

@@ -62,7 +62,10 @@ static int expand(const struct tap_events *events, const struct tap_spec *spec,
 			continue;
 		if (++matched > TAP_MAX_PROBES)
 			continue;
-		snprintf(name, sizeof(name), "tracepoint:%s", events->names[i]);
+		if (tap_spec_printk(spec))
+			strcpy(name, TAP_PRINTK);
+		else
+			snprintf(name, sizeof(name), "tracepoint:%s", events->names[i]);
 		if (tap_spec_copy(spec, name, events->names[i], &list[*nr]))
 			return tap_error_set(err, -ENOMEM, "out of memory");
 		++*nr;

@@ -7,11 +7,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <libtap.h>
 
 /* No function is longer. */
 #define TAP_MAX_FUNCTION	0xffffff
+/* The event for messages of the kernel, and its tracepoint. */
+#define TAP_PRINTK		"printk"
+#define TAP_PRINTK_TARGET	"printk:console"
 /* Ops that the tool adds: tests and the hidden comm. */
 #define TAP_SPEC_OWN_OPS	8
 /* Outputs without those that the tool and the library add: comm, and the absent word. */
@@ -152,6 +156,12 @@ struct tap_spec {
 	__u32 stacks;
 	struct tap_ast *ast;
 };
+
+/* Whether the event was written as printk. */
+static inline bool tap_spec_printk(const struct tap_spec *spec)
+{
+	return spec->event && !strcmp(spec->event, TAP_PRINTK);
+}
 
 void tap_spec_clear(struct tap_spec *spec);
 unsigned int tap_op_words(const struct tap_op *op);

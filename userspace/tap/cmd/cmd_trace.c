@@ -8,6 +8,7 @@
 
 #include "cmd/cmd.h"
 #include "run/describe.h"
+#include "run/kmsg.h"
 #include "run/output.h"
 #include "stat/spans.h"
 #include "stat/summary.h"
@@ -19,11 +20,13 @@
  * @run: the session
  * @out: standard output
  * @formatter: writes to @out
+ * @kmsg: levels and devices of printk; NULL: there is no such event
  */
 struct trace {
 	struct run run;
 	struct output out;
 	struct tap_formatter *formatter;
+	struct kmsg *kmsg;
 };
 
 static int trace_event(void *arg, struct tap_event *ev)
@@ -78,6 +81,10 @@ static int trace_open(struct trace *t, const struct options *opts, int argc, cha
 		fo.resolve_user = NULL;
 	fo.timebase = tap_reader_timebase(t->run.reader);
 	fo.probes = t->run.probes;
+	t->kmsg = kmsg_open(t->run.probes, opts->json);
+	if (t->kmsg)
+		fo.more = kmsg_put;
+	fo.more_arg = t->kmsg;
 	ret = tap_formatter_open(&t->formatter, &fo);
 	if (ret)
 		tap_error_set(err, ret, "cannot open the formatter: %s",
@@ -151,6 +158,7 @@ int cmd_trace(int argc, char **argv)
 	if (!output_close(&t.out))
 		status = TOOL_FAILED;
 	tap_formatter_close(t.formatter);
+	kmsg_close(t.kmsg);
 	run_close(&t.run);
 	options_free(&opts);
 	return status;

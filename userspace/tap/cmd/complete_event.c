@@ -47,6 +47,7 @@ static const struct word_help event_types[] = {
 	{ "profile:", "samples by a clock" },
 	{ "watchpoint:", "memory that is written, read or executed" },
 	{ "mark", "the texts of tap mark" },
+	{ "printk", "messages of the kernel" },
 	{ "interval:", "a tick" },
 	{ "file:", "a value of /proc or /sys" },
 	{ "line:", "a line of a module's source" },

@@ -52,6 +52,7 @@ static const char events[] =
 	"\n"
 	"Beside other events\n"
 	"    mark                 what 'tap mark TEXT' writes    -e mark\n"
+	"    printk               messages of the kernel        -e 'printk if text == \"*usb*\"'\n"
 	"    interval:s:N         a tick; also interval:ms:N     -e interval:s:1\n"
 	"    file:PATH[:FIELD]    in /proc or /sys      -e file:/proc/meminfo:MemFree\n"
 	"\n"

@@ -9,7 +9,7 @@
 #include "run/costs.h"
 #include "run/run.h"
 
-/* A pair of events, of which the budget may drop one, would be a wrong duration. */
+/* The budget may drop one event of a pair: its duration would be wrong. */
 static int check_pairs(const struct run *run, struct tap_error *err)
 {
 	const struct tap_probe *probe;

@@ -34,7 +34,7 @@ static bool is_type(const char *word, size_t len)
 
 /*
  * Whether an -e is a list of counters: these contain no blanks, and a colon only
- * after a counter. "mark" is the only probe without a target.
+ * after a counter. "mark" and "printk" are the only probes without a target.
  */
 static bool is_counters(const char *text)
 {
@@ -43,7 +43,8 @@ static bool is_counters(const char *text)
 	char *word;
 	bool found;
 
-	if (strpbrk(text, " \t\n") || !strcmp(text, "mark") || tap_spec_name_len(text))
+	if (strpbrk(text, " \t\n") || !strcmp(text, "mark") ||
+	    !strcmp(text, "printk") || tap_spec_name_len(text))
 		return false;
 	if (text[len] != ':')
 		return true;
