@@ -22,7 +22,7 @@ const char *costs_kind(unsigned int type);
 /**
  * costs_load() - the costs of this machine
  * @path: the file
- * @costs: filled in; what was not measured is the default
+ * @costs: filled in; a kind without a measured cost has the default
  *
  * Return: whether they were measured, with this kernel.
  */

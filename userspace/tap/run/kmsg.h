@@ -62,7 +62,7 @@ bool kmsg_parse(struct kmsg_message *m, const char *record);
  * @m: the message
  * @text: of the event
  * @len: of @text
- * @cut: @text is the begin of a longer one
+ * @cut: @text is the start of a longer one
  *
  * Before 5.19 the text of an event begins with the time, in brackets.
  *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * --budget: gives the session its budget before its probes are enabled, and says at the end what
- * it took and what was not seen.
+ * it took and for how long it saw no events.
  */
 #include <errno.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static int check_pairs(const struct run *run, struct tap_error *err)
 
 	if (run->opts->keep)
 		return tap_error_set(err, -EINVAL,
-				     "--budget does not go with --keep: what is kept of a call would lack what was not seen");
+				     "--budget does not go with --keep: a call that is kept would lack the events that are dropped");
 	for (i = 0; (probe = tap_probes_get(run->probes, i)); i++) {
 		const struct tap_spec *spec = tap_probe_spec(probe);
 
