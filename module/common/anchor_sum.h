@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The checksum of an anchor and of its lists. The module, which writes them, and libtap, which reads
- * them in a dump, share this copy.
+ * The checksum of an anchor and of its lists. The module, which writes them, and libtap, which
+ * reads them in a dump, share this copy.
  */
 #ifndef _TAPMOD_COMMON_ANCHOR_SUM_H
 #define _TAPMOD_COMMON_ANCHOR_SUM_H

@@ -3,9 +3,9 @@
  * The anchor of a session: how a reader of the machine's memory finds the rings after a crash. See
  * uapi/linux/tap_dump.h.
  *
- * Nothing here is on the way of an event. A dump may be taken at any instruction, and shows memory as
- * this CPU wrote it or not yet: so a list is complete before a number leads to it, and magic words are
- * cleared before pages are freed.
+ * Nothing here is on the way of an event. A dump may be taken at any instruction, and shows memory
+ * as this CPU wrote it or not yet: so a list is complete before a number leads to it, and magic
+ * words are cleared before pages are freed.
  */
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -52,8 +52,8 @@ u64 tap_anchor_list_bytes(u64 nr_pages)
 }
 
 /*
- * Makes lists of @pages; the first one is like @head, and the last one leads to the list @head->next.
- * Returns the PFN of the first one, or 0: no memory.
+ * Makes lists of @pages; the first one is like @head, and the last one leads to the list
+ * @head->next. Returns the PFN of the first one, or 0: no memory.
  */
 static u64 tap_anchor_lists_make(const struct tap_anchor_list *head, struct page **pages,
 				 unsigned int nr_pages, gfp_t gfp)

@@ -60,7 +60,7 @@ static __u64 *copy_to_pages(const char *data, size_t len, size_t *nr)
 	return pfns;
 }
 
-/* Lists with 5 pages each: there are several, as of a large ring. */
+/* Lists with 5 pages each, so that a ring has several. */
 static __u64 make_lists(const struct tap_anchor_list *head, const __u64 *pfns, size_t nr)
 {
 	__u64 next = head->next, pfn;
@@ -165,7 +165,7 @@ static void save(const char *name, size_t len)
 		abort();
 }
 
-/* Two CPUs; that of CPU 1 has gone round, and its last event was interrupted for ever. */
+/* Events of two CPUs, more than the rings hold. */
 static void fill(struct fake *f, __u64 events)
 {
 	__u64 i;
@@ -367,7 +367,7 @@ static void test_damaged(unsigned int runs, __u64 events)
 	free(good);
 }
 
-/* A dump that was cut: what is there is read. */
+/* Of a dump that was cut the first part is read. */
 static void test_cut(void)
 {
 	struct tap_dump_session s;

@@ -34,7 +34,7 @@ with open(dump, "rb") as f:
     parts = [struct.unpack("<IIQQQQQQ", f.read(56)) for _ in range(count)]
     loads = [(at, where, length) for kind, _, at, _, where, length, _, _ in parts if kind == LOAD]
     note = vmcoreinfo(f, loads)
-    # The CPUs' notes, of which the kernel's come first in a real one.
+    # The notes of the CPUs come first.
     for kind, _, place, _, _, length, _, _ in parts:
         if kind == NOTE:
             f.seek(place)

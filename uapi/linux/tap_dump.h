@@ -2,11 +2,11 @@
 /*
  * A session in the memory of a dead machine: the anchor.
  *
- * A dump of a machine's memory (/proc/vmcore, makedumpfile(8), the dump of an emulator) has the rings
- * of the sessions that were open. A reader needs neither symbols nor debug information: it looks at the
- * first words of each page. The page of struct tap_anchor contains its own page frame number (PFN), so
- * that a copy of it elsewhere is no anchor. All references are PFNs: the kernel's address space
- * randomisation does not matter. A number times the page size is a physical address.
+ * A dump of a machine's memory (/proc/vmcore, makedumpfile(8), the dump of an emulator) has the
+ * rings of the sessions that were open. A reader needs neither symbols nor debug information: it
+ * looks at the first words of each page. The page of struct tap_anchor contains its own page frame
+ * number (PFN), so that a copy of it elsewhere is no anchor. All references are PFNs: the kernel's
+ * address space randomisation does not matter. A number times the page size is a physical address.
  *
  *	struct tap_anchor ---- meta ------------> page of struct tap_meta
  *		|---- rings ------------> struct tap_anchor_list -> next -> ...
@@ -17,9 +17,9 @@
  * numbers; lists of different rings follow each other in any order.
  *
  * A reader trusts nothing: the memory of a dead machine may be damaged. Each number of a page is
- * covered by the checksum of its list. Slots have no checksum: a record is there if the sequence words
- * of all its slots are right (see tap_record.h). Records before the tail, which a reader has taken, are
- * there too, until they are overwritten.
+ * covered by the checksum of its list. Slots have no checksum: a record is there if the sequence
+ * words of all its slots are right (see tap_record.h). Records before the tail, which a reader has
+ * taken, are there too, until they are overwritten.
  */
 #ifndef _UAPI_LINUX_TAP_DUMP_H
 #define _UAPI_LINUX_TAP_DUMP_H
@@ -103,8 +103,8 @@ struct tap_anchor_list {
  * struct tap_describe - TAP_IOC_DESCRIBE: what a reader of a dump needs to know of the session
  * @size: sizeof(struct tap_describe)
  * @flags: must be 0
- * @data: address of the bytes. The kernel keeps a copy, and does not look at it. libtap hands over the
- *	beginning of a trace file: the system, the clock, the probes
+ * @data: address of the bytes. The kernel keeps a copy, and does not look at it. libtap hands over
+ *	the beginning of a trace file: the system, the clock, the probes
  * @len: number of bytes, at most %TAP_MAX_DESCRIPTION (EINVAL)
  *
  * Replaces an earlier description. The memory counts as that of the rings does (ENOMEM).

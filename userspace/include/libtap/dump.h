@@ -39,7 +39,7 @@ struct tap_dump_opts {
  * @nr_rings: rings that were found
  * @comm: name of the process; no control characters
  * @rings_damaged: rings that cannot be read: pages are missing in the dump, or are damaged
- * @described: what the opener told the kernel of its probes is there
+ * @described: the opener described its probes to the kernel, see tap_session_describe()
  * @records: records in its rings
  * @unwritten: bytes of the rings that were reserved by events which did not end, or are damaged
  */

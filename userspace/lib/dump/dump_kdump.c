@@ -29,7 +29,12 @@ struct kdump_number {
  * struct tap_kdump - a file that libkdumpfile has opened
  * @library: the library
  * @ctx: the file
- * @new: kdump_new(), and so on
+ * @new: kdump_new()
+ * @free: kdump_free()
+ * @get_err: kdump_get_err()
+ * @open_fdset: kdump_open_fdset()
+ * @read: kdump_read()
+ * @get_typed_attr: kdump_get_typed_attr()
  */
 struct tap_kdump {
 	void *library;
