@@ -51,39 +51,14 @@ static int blame_start(struct blame_run *b, const struct options *opts, struct t
 	return blame_open(&b->blame, b->run.probes, &names, b->types, err);
 }
 
-static int blame_rest(void *arg)
-{
-	struct blame_run *b = arg;
-
-	return run_read_rest(&b->run, blame_event, b->blame);
-}
-
-/* Nothing is printed before the end: a person should know what ends it. */
-static void say_end(const struct options *opts)
-{
-	if (!opts->command && !opts->duration_ns)
-		tool_error("calls are traced until ^C%s; then comes the report",
-			   opts->pid ? ", or the end of the process" : "");
-}
-
 static int blame_loop(struct blame_run *b, struct tap_error *err)
 {
-	int ret = run_start(&b->run, err), stop;
+	int ret = run_start(&b->run, err);
 
 	if (ret)
 		return ret;
-	say_end(b->run.opts);
-	while (!ret && !b->run.stopping) {
-		ret = run_wait(&b->run, 0);
-		if (!ret)
-			ret = run_read(&b->run, blame_event, b->blame);
-	}
-	stop = run_disable(&b->run);
-	if (!ret)
-		ret = stop;
-	if (!ret)
-		ret = run_drain(&b->run, blame_rest, b);
-	run_stop(&b->run);
+	run_say_end(&b->run);
+	ret = run_read_to_end(&b->run, blame_event, b->blame);
 	return ret ? tap_error_set(err, ret, "%s", strerror(-ret)) : 0;
 }
 

@@ -109,39 +109,15 @@ static int why_start(struct why_run *w, const struct options *opts, struct tap_e
 	return why_open(&w->why, w->run.probes, opts->rows, err);
 }
 
-static int why_rest(void *arg)
-{
-	struct why_run *w = arg;
-
-	return run_read_rest(&w->run, why_event, w->why);
-}
-
-/* Nothing is printed before the end: a person should know what ends it. */
-static void say_end(const struct options *opts)
-{
-	if (!opts->quiet && !opts->command && !opts->duration_ns)
-		tool_error("calls are traced until ^C%s; then comes the report",
-			   opts->pid ? ", or the end of the process" : "");
-}
-
 static int why_loop(struct why_run *w, struct tap_error *err)
 {
-	int ret = run_start(&w->run, err), stop;
+	int ret = run_start(&w->run, err);
 
 	if (ret)
 		return ret;
-	say_end(w->run.opts);
-	while (!ret && !w->run.stopping) {
-		ret = run_wait(&w->run, 0);
-		if (!ret)
-			ret = run_read(&w->run, why_event, w->why);
-	}
-	stop = run_disable(&w->run);
-	if (!ret)
-		ret = stop;
-	if (!ret)
-		ret = run_drain(&w->run, why_rest, w);
-	run_stop(&w->run);
+	if (!w->run.opts->quiet)
+		run_say_end(&w->run);
+	ret = run_read_to_end(&w->run, why_event, w->why);
 	return ret ? tap_error_set(err, ret, "%s", ret == -EOVERFLOW ?
 				   "the sum of all durations is more than 584 years" : strerror(-ret)) : 0;
 }

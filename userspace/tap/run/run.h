@@ -315,6 +315,24 @@ int run_read(struct run *run, int (*give)(void *arg, struct tap_event *ev), void
 int run_read_rest(struct run *run, int (*give)(void *arg, struct tap_event *ev), void *arg);
 
 /**
+ * run_read_to_end() - read all events of a run, and end it
+ * @run: its probes are enabled
+ * @give: as for run_read()
+ * @arg: likewise
+ *
+ * For commands that print a report at the end.
+ *
+ * Return: 0 or -errno of @give, or of the device.
+ */
+int run_read_to_end(struct run *run, int (*give)(void *arg, struct tap_event *ev), void *arg);
+
+/**
+ * run_say_end() - say what ends the run, as nothing is printed before
+ * @run: of such a command
+ */
+void run_say_end(const struct run *run);
+
+/**
  * run_disable() - disable the probes
  * @run: a started run
  *

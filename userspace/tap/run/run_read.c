@@ -33,6 +33,47 @@ int run_read(struct run *run, int (*give)(void *arg, struct tap_event *ev), void
 	return ret;
 }
 
+struct give {
+	struct run *run;
+	int (*give)(void *arg, struct tap_event *ev);
+	void *arg;
+};
+
+static int give_rest(void *data)
+{
+	const struct give *g = data;
+
+	return run_read_rest(g->run, g->give, g->arg);
+}
+
+int run_read_to_end(struct run *run, int (*give)(void *arg, struct tap_event *ev), void *arg)
+{
+	struct give g = { run, give, arg };
+	int ret = 0, stop;
+
+	while (!ret && !run->stopping) {
+		ret = run_wait(run, 0);
+		if (!ret)
+			ret = run_read(run, give, arg);
+	}
+	stop = run_disable(run);
+	if (!ret)
+		ret = stop;
+	if (!ret)
+		ret = run_drain(run, give_rest, &g);
+	run_stop(run);
+	return ret;
+}
+
+void run_say_end(const struct run *run)
+{
+	const struct options *opts = run->opts;
+
+	if (!opts->command && !opts->duration_ns)
+		tool_error("calls are traced until ^C%s; then comes the report",
+			   opts->pid ? ", or the end of the process" : "");
+}
+
 int run_read_rest(struct run *run, int (*give)(void *arg, struct tap_event *ev), void *arg)
 {
 	struct tap_reader_counts before, after = { .size = sizeof(after) };
