@@ -289,7 +289,7 @@ static int record_open(struct record *r, const struct options *opts, int argc,
 		tap_reader_all_jumps(r->run.reader);
 	tap_file_stall(r->writer, record_stalled, r);
 	describe_fill(&info, argc, argv);
-	describe_run(&r->run, argc, argv);
+	describe_run(&r->run, &info);
 	return tap_file_begin(r->writer, &info, tap_reader_meta(r->run.reader),
 			      r->run.probes, NULL, err);
 }

@@ -65,6 +65,7 @@ static int trace_open(struct trace *t, const struct options *opts, int argc, cha
 		.resolve_user = tap_user_symbols_lookup,
 	};
 	struct tap_keep_opts keep = { .size = sizeof(keep), .give = trace_event, .arg = t };
+	struct tap_file_info info;
 	int ret = run_open(&t->run, opts, true, err);
 
 	if (!ret)
@@ -73,7 +74,8 @@ static int trace_open(struct trace *t, const struct options *opts, int argc, cha
 		ret = run_keep_open(&t->run, &keep, err);
 	if (ret)
 		return ret;
-	describe_run(&t->run, argc, argv);
+	describe_fill(&info, argc, argv);
+	describe_run(&t->run, &info);
 	output_open(&t->out, &t->run);
 	fo.resolve_arg = &t->run;
 	fo.resolve_user_arg = t->run.users;

@@ -44,15 +44,13 @@ void describe_fill(struct tap_file_info *info, int argc, char **argv)
 	info->page_size = (__u32)sysconf(_SC_PAGESIZE);
 }
 
-void describe_run(const struct run *run, int argc, char **argv)
+void describe_run(const struct run *run, const struct tap_file_info *info)
 {
-	struct tap_file_info info;
 	void *data = NULL;
 	size_t len = 0;
-	int ret;
+	int ret = tap_file_description(info, tap_reader_meta(run->reader), run->probes, &data,
+				       &len);
 
-	describe_fill(&info, argc, argv);
-	ret = tap_file_description(&info, tap_reader_meta(run->reader), run->probes, &data, &len);
 	if (!ret)
 		ret = tap_session_describe(run->session, data, len);
 	free(data);

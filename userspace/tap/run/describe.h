@@ -15,11 +15,10 @@ void describe_fill(struct tap_file_info *info, int argc, char **argv);
 /**
  * describe_run() - tell the kernel what a reader of a dump of this machine needs to know
  * @run: its probes were created, and have a reader
- * @argc: of the command
- * @argv: of the command
+ * @info: of describe_fill()
  *
  * A failure is reported, and is no reason not to trace.
  */
-void describe_run(const struct run *run, int argc, char **argv);
+void describe_run(const struct run *run, const struct tap_file_info *info);
 
 #endif /* _TOOL_RUN_DESCRIBE_H */
