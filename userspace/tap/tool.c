@@ -2,9 +2,11 @@
 /*
  * Error messages, JSON strings, wrapped text and colours, for every room of the tool.
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "pager.h"
@@ -69,6 +71,36 @@ void tool_wrap(FILE *to, const char *text, unsigned int column, unsigned int ind
 		at += len;
 	}
 	putc('\n', to);
+}
+
+const char *tool_tmpdir(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir && *dir ? dir : "/tmp";
+}
+
+int tool_replace(const char *path, mode_t mode, const char *text, size_t len)
+{
+	char *part = NULL;
+	int fd = -1, ret = 0;
+	FILE *f = NULL;
+
+	if (asprintf(&part, "%s.XXXXXX", path) < 0)
+		return -ENOMEM;
+	fd = mkstemp(part);
+	if (fd >= 0)
+		f = fdopen(fd, "w");
+	if (!f || fchmod(fd, mode) || fwrite(text, 1, len, f) != len || fflush(f) || rename(part, path))
+		ret = -errno;
+	if (f)
+		fclose(f);
+	else if (fd >= 0)
+		close(fd);
+	if (ret && fd >= 0)
+		unlink(part);
+	free(part);
+	return ret;
 }
 
 bool tool_color(int fd)

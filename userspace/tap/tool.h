@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include <libtap.h>
 
@@ -71,6 +72,24 @@ static inline __u64 tool_sum(__u64 a, __u64 b)
  * @indent: where the others begin
  */
 void tool_wrap(FILE *to, const char *text, unsigned int column, unsigned int indent);
+
+/**
+ * tool_tmpdir() - the directory for files that the user did not ask for
+ *
+ * Return: TMPDIR, or /tmp.
+ */
+const char *tool_tmpdir(void);
+
+/**
+ * tool_replace() - replace a file by a text at once: a reader sees the old file or the new one
+ * @path: the file; links are not followed
+ * @mode: its permissions
+ * @text: what it has then
+ * @len: bytes of @text
+ *
+ * Return: 0 or -errno; then the old file is as it was.
+ */
+int tool_replace(const char *path, mode_t mode, const char *text, size_t len);
 
 /**
  * tool_color() - whether to use colours on a descriptor

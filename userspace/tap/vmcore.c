@@ -46,13 +46,12 @@ static int choose(struct vmcore *core, struct tap_dump *dump, const char *path, 
 
 static int choose_path(struct vmcore *core, const char *output, struct tap_error *err)
 {
-	const char *dir = getenv("TMPDIR");
 	int fd;
 
 	core->temporary = !output;
 	if (output)
 		core->path = strdup(output);
-	else if (asprintf(&core->path, "%s/tap.XXXXXX", dir && *dir ? dir : "/tmp") < 0)
+	else if (asprintf(&core->path, "%s/tap.XXXXXX", tool_tmpdir()) < 0)
 		core->path = NULL;
 	if (!core->path)
 		return tap_error_set(err, -ENOMEM, "out of memory");

@@ -74,11 +74,10 @@ static int record_to(struct expect *x, const char *dir, const struct options *op
 /* Records to a directory of its own: somebody else could take the name of a file. */
 static int record_and_judge(struct expect *x, const struct options *opts, int argc, char **argv)
 {
-	const char *tmp = getenv("TMPDIR");
 	int status = EXPECT_TROUBLE;
 	char *dir;
 
-	if (asprintf(&dir, "%s/tap-expect-XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0) {
+	if (asprintf(&dir, "%s/tap-expect-XXXXXX", tool_tmpdir()) < 0) {
 		tool_error("out of memory");
 		return status;
 	}

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "metrics/metrics.h"
 
@@ -107,25 +106,10 @@ void metrics_close(struct metrics *m)
 int metrics_write(const char *path, const char *text, size_t len, struct tap_error *err)
 {
 	mode_t mask = umask(0);
-	char *part = NULL;
-	int fd = -1, ret = 0;
-	FILE *f = NULL;
+	int ret;
 
 	umask(mask);
-	if (asprintf(&part, "%s.XXXXXX", path) < 0)
-		return tap_error_set(err, -ENOMEM, "out of memory");
-	fd = mkstemp(part);
-	if (fd >= 0)
-		f = fdopen(fd, "w");
-	/* mkstemp() makes a file for its owner alone; the collector is another user. */
-	if (!f || fchmod(fd, 0644 & ~mask) || fwrite(text, 1, len, f) != len || fflush(f) || rename(part, path))
-		ret = tap_error_set(err, -errno, "cannot write %s: %s", path, strerror(errno));
-	if (f)
-		fclose(f);
-	else if (fd >= 0)
-		close(fd);
-	if (ret && fd >= 0)
-		unlink(part);
-	free(part);
-	return ret;
+	/* The collector is another user. */
+	ret = tool_replace(path, 0644 & ~mask, text, len);
+	return ret ? tap_error_set(err, ret, "cannot write %s: %s", path, strerror(-ret)) : 0;
 }

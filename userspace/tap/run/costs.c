@@ -3,12 +3,10 @@
  * The file of costs: a line with the kernel, then lines of a name and nanoseconds.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "run/costs.h"
 
@@ -82,40 +80,28 @@ bool costs_load(const char *path, struct tap_costs *costs)
 int costs_store(const char *path, const struct tap_costs *costs)
 {
 	const char *slash = strrchr(path, '/');
-	char dir[128], temporary[160], kernel[512];
+	char dir[128], kernel[512], *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
 	unsigned int type;
-	int fd, ret = 0;
-	FILE *f;
+	int ret = 0;
 
-	snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
-	snprintf(temporary, sizeof(temporary), "%s.%d", path, (int)getpid());
-	if (mkdir(dir, 0700) && errno != EEXIST)
+	if (!f)
 		return -errno;
-	/* A reader finds the old file or the new one. */
-	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return -errno;
-	f = fdopen(fd, "w");
-	if (!f) {
-		ret = -errno;
-		close(fd);
-		unlink(temporary);
-		return ret;
-	}
 	kernel_line(kernel, sizeof(kernel));
 	fputs(kernel, f);
 	for (type = 0; type < TAP_COST_KINDS; type++)
 		if (kinds[type])
 			fprintf(f, "%s %u\n", kinds[type], costs->hit[type]);
-	fprintf(f, "batch %u\nrecord %u\nkstack %u\nustack %u\nthousand %u\n", costs->batch, costs->record, costs->kstack,
-		costs->ustack, costs->thousand);
-	if (ferror(f))
-		ret = -EIO;
-	if (fclose(f) && !ret)
+	fprintf(f, "batch %u\nrecord %u\nkstack %u\nustack %u\nthousand %u\n", costs->batch, costs->record,
+		costs->kstack, costs->ustack, costs->thousand);
+	if (fclose(f))
 		ret = -errno;
-	if (!ret && rename(temporary, path))
+	snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+	if (!ret && mkdir(dir, 0700) && errno != EEXIST)
 		ret = -errno;
-	if (ret)
-		unlink(temporary);
+	if (!ret)
+		ret = tool_replace(path, 0600, text, len);
+	free(text);
 	return ret;
 }
