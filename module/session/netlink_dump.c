@@ -18,6 +18,7 @@
 #include "core/netlink_notify.h"
 #include "core/probe.h"
 #include "core/session.h"
+#include "session/netlink_control.h"
 #include "session/netlink_dump.h"
 #include "session/session_ops.h"
 
@@ -241,6 +242,11 @@ static const struct genl_ops tap_netlink_ops[] = {
 		.flags		= GENL_ADMIN_PERM,
 		.start		= tap_netlink_start,
 		.dumpit		= tap_netlink_probes,
+	},
+	{
+		.cmd		= TAP_NETLINK_WINDOW,
+		.flags		= GENL_ADMIN_PERM,
+		.doit		= tap_netlink_control,
 	},
 };
 

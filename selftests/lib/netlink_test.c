@@ -283,6 +283,36 @@ static void test_dump(void)
 	expect("an error of the caller's function", false, -ENOMEM, 1, 666);
 }
 
+/* A command to session 7; what else the kernel sends is of no interest. */
+static void expect_control(const char *what, int code, const char *text)
+{
+	struct tap_error err = { 0 };
+	struct tap_netlink *nl = NULL;
+	int ret = tap_netlink_open(&nl, &err);
+
+	if (!ret)
+		ret = tap_netlink_control(nl, TAP_NETLINK_WINDOW, 7, &err);
+	check(ret == code && strstr(err.text, text), "%s: %d of %d (%s)", what, ret, code, err.text);
+	tap_netlink_close(nl);
+}
+
+static void test_control(void)
+{
+	struct datagram *d = begin();
+
+	put_session(d, 2, 7);
+	put_end(d, NLMSG_ERROR, 2, 0);
+	expect_control("a command", 0, "");
+	put_end(begin(), NLMSG_ERROR, 2, -ENXIO);
+	expect_control("a command to no session", -ENXIO, "no session 7; 'tap monitor");
+	put_end(begin(), NLMSG_ERROR, 2, -EOPNOTSUPP);
+	expect_control("a command to a session without windows", -EOPNOTSUPP, "no windows");
+	put_end(begin(), NLMSG_ERROR, 2, -EBUSY);
+	expect_control("a command to a session with a window", -EBUSY, "already");
+	put_end(begin(), NLMSG_ERROR, 2, -EPERM);
+	expect_control("a command that is not permitted", -EPERM, "CAP_PERFMON");
+}
+
 static void test_foreign(void)
 {
 	struct datagram *d = begin();
@@ -406,6 +436,7 @@ static void test_listen(void)
 int main(void)
 {
 	test_dump();
+	test_control();
 	test_foreign();
 	test_malformed();
 	test_listen();

@@ -199,6 +199,15 @@ static inline int nl_dump_of(struct nl *nl, __u8 command, __u64 session)
 	return nl_ask(nl, &req);
 }
 
+/* Asks for a window of a session. */
+static inline int nl_window_of(struct nl *nl, __u64 session)
+{
+	struct nl_request req = nl_request(nl->family, TAP_NETLINK_WINDOW, NLM_F_ACK);
+
+	nl_attr(&req, TAP_ATTR_SESSION, &session, sizeof(session));
+	return nl_ask(nl, &req);
+}
+
 /* Finds the ids of the family and its group in the kernel's answer. */
 static inline void nl_take_family(struct nl *nl, const char *data, size_t len)
 {

@@ -7,6 +7,7 @@
 #include "selftests/module/netlink_harness.h"
 
 #include <linux/userfaultfd.h>
+#include <poll.h>
 #include <sys/utsname.h>
 
 #define CAP(name)	BIT(name)
@@ -239,6 +240,12 @@ TEST_F(netlink, what_makes_no_sense_is_refused)
 		REFUSED(EOPNOTSUPP, command, NLM_F_ACK);
 	}
 	REFUSED(EOPNOTSUPP, TAP_NETLINK_NOTICE, NLM_F_DUMP);
+	REFUSED(EOPNOTSUPP, TAP_NETLINK_WINDOW, NLM_F_DUMP);
+	REFUSED(EINVAL, TAP_NETLINK_WINDOW, NLM_F_ACK);
+	REFUSED(EINVAL, TAP_NETLINK_WINDOW, NLM_F_ACK,
+		nl_attr(&req, TAP_ATTR_PROBE, &word, sizeof(word)));
+	REFUSED(ERANGE, TAP_NETLINK_WINDOW, NLM_F_ACK,
+		nl_attr(&req, TAP_ATTR_SESSION, &none, sizeof(none)));
 	REFUSED(EOPNOTSUPP, COMMAND_NONE, NLM_F_DUMP);
 	REFUSED(EOPNOTSUPP, 0, NLM_F_DUMP);
 	/* Kernels before 6.1 do not check this. */
@@ -248,6 +255,36 @@ TEST_F(netlink, what_makes_no_sense_is_refused)
 			req.genl.reserved = 1);
 	ASSERT_EQ(0, nl_dump(self->nl, TAP_NETLINK_SESSIONS));
 	EXPECT_EQ(1, self->nl->nr);
+}
+
+/* A window of a session of another descriptor, in the name of no probe. */
+TEST_F(netlink, a_window_can_be_asked_for)
+{
+	struct tap_setup setup = {
+		.size = sizeof(setup), .flags = TAP_SETUP_F_OVERWRITE, .ring_bytes = 4096,
+	};
+	struct tap_window w = { .size = sizeof(w), .flags = TAP_WINDOW_F_GIVE, .after = BIT(62) };
+	struct pollfd pfd = { .fd = -1, .events = POLLIN };
+	__u64 id;
+
+	self->s.fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->s.fd);
+	id = nl_last_session(self->nl);
+	/* It has no rings yet. */
+	EXPECT_EQ(-EOPNOTSUPP, nl_window_of(self->nl, id));
+	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_SETUP, &setup));
+	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_WINDOW, &w));
+	pfd.fd = self->s.fd;
+	EXPECT_EQ(0, poll(&pfd, 1, 0));
+	EXPECT_EQ(-ENXIO, nl_window_of(self->nl, id + 1));
+	EXPECT_EQ(0, poll(&pfd, 1, 0));
+	EXPECT_EQ(0, nl_window_of(self->nl, id));
+	EXPECT_EQ(1, poll(&pfd, 1, 10000));
+	EXPECT_EQ(-EBUSY, nl_window_of(self->nl, id));
+	w = (struct tap_window){ .size = sizeof(w), .flags = TAP_WINDOW_F_TAKE };
+	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_WINDOW, &w));
+	EXPECT_EQ(0, w.out_probe);
+	EXPECT_EQ(1, w.out_merged);
 }
 
 /* Which tasks may ask, and which may listen. */
@@ -261,6 +298,7 @@ FIXTURE_VARIANT(may)
 {
 	__u64 caps;
 	int dump;
+	int control;
 	int join;
 };
 
@@ -272,6 +310,7 @@ FIXTURE_VARIANT_ADD(may, root)
 FIXTURE_VARIANT_ADD(may, none)
 {
 	.dump = -EPERM,
+	.control = -EPERM,
 	.join = -EPERM,
 };
 
@@ -279,12 +318,14 @@ FIXTURE_VARIANT_ADD(may, who_may_probe)
 {
 	.caps = CAP(CAP_PERFMON) | CAP(CAP_SYSLOG) | CAP(CAP_DAC_OVERRIDE),
 	.dump = -EPERM,
+	.control = -EPERM,
 	.join = -EPERM,
 };
 
 FIXTURE_VARIANT_ADD(may, who_administers_the_network)
 {
 	.caps = CAP(CAP_NET_ADMIN),
+	.control = -EPERM,
 	.join = -EPERM,
 };
 
@@ -292,11 +333,18 @@ FIXTURE_VARIANT_ADD(may, who_administers_all_but_that)
 {
 	.caps = ALL_CAPS & ~CAP(CAP_NET_ADMIN),
 	.dump = -EPERM,
+	.control = -EPERM,
 };
 
 FIXTURE_VARIANT_ADD(may, who_administers_both)
 {
 	.caps = CAP(CAP_NET_ADMIN) | CAP(CAP_SYS_ADMIN),
+};
+
+FIXTURE_VARIANT_ADD(may, who_administers_the_network_and_may_probe)
+{
+	.caps = CAP(CAP_NET_ADMIN) | CAP(CAP_PERFMON),
+	.join = -EPERM,
 };
 
 FIXTURE_SETUP(may)
@@ -332,8 +380,11 @@ static int join_result(int newer, __u64 caps)
 
 TEST_F(may, ask_and_listen)
 {
+	struct nl *nl = nl_open(_metadata);
+	__u64 session = nl_last_session(nl);
 	__u32 probe;
 
+	nl_close(nl);
 	test_ioctl_create(&probe, TAP_PROBE_MARK, "mark");
 	ASSERT_EQ(0, test_keep_caps(variant->caps));
 	/* The capabilities of both the opener and the sender of a socket are checked. */
@@ -342,6 +393,8 @@ TEST_F(may, ask_and_listen)
 	EXPECT_EQ(!variant->dump, self->nl->nr);
 	EXPECT_EQ(variant->dump, nl_dump(self->nl, TAP_NETLINK_PROBES));
 	EXPECT_EQ(!variant->dump, self->nl->nr);
+	/* Who may do it hears that the session has no windows. */
+	EXPECT_EQ(variant->control ?: -EOPNOTSUPP, nl_window_of(self->nl, session));
 	EXPECT_EQ(join_result(variant->join, variant->caps), nl_join(self->nl) ? -errno : 0);
 }
 
@@ -352,6 +405,7 @@ TEST_F(netlink, a_user_may_neither_ask_nor_listen)
 	EXPECT_EQ(-EPERM, nl_dump(self->nl, TAP_NETLINK_SESSIONS));
 	EXPECT_EQ(-EPERM, nl_dump(self->nl, TAP_NETLINK_PROBES));
 	EXPECT_EQ(0, self->nl->nr);
+	EXPECT_EQ(-EPERM, nl_window_of(self->nl, 1));
 	EXPECT_ERRNO(EPERM, nl_join(self->nl));
 }
 

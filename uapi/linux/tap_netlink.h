@@ -13,12 +13,16 @@
  * messages have task ids of that namespace. It reports no kernel address: if the target of
  * a watchpoint is an address, it is left out.
  *
+ * A command that changes a session also needs what opening the device needs: CAP_PERFMON or
+ * CAP_SYS_ADMIN, and a kernel that is not locked down (EPERM).
+ *
  * DOC: requests
  *
  * The kernel validates commands strictly: an attribute that the command does not take,
- * or that has a wrong length, is EINVAL; a number out of range is ERANGE. A command
- * without NLM_F_DUMP is EOPNOTSUPP. A listener that does not read fast enough
- * gets ENOBUFS from recv(2), then the messages that are still in its socket and later ones.
+ * or that has a wrong length, is EINVAL; a number out of range is ERANGE. A dump
+ * without NLM_F_DUMP, or another command with it, is EOPNOTSUPP. A listener that does not
+ * read fast enough gets ENOBUFS from recv(2), then the messages that are still in its socket
+ * and later ones.
  *
  * DOC: replies
  *
@@ -48,6 +52,9 @@
  * @TAP_NETLINK_NOTICE: sent to the group: %TAP_ATTR_NOTICE to %TAP_ATTR_SIZE, the
  *	session as %TAP_ATTR_SESSION to %TAP_ATTR_UPTIME and, if the notice is about
  *	a probe, %TAP_ATTR_PROBE to %TAP_ATTR_TARGET
+ * @TAP_NETLINK_WINDOW: triggers a window of the session %TAP_ATTR_SESSION (tap_window.h), as an
+ *	event does. ENXIO: there is no such session; EOPNOTSUPP: its rings are not overwritten;
+ *	EBUSY: it has a trigger already, and this one was counted
  *
  * New commands are only ever appended.
  */
@@ -55,6 +62,7 @@ enum tap_netlink_command {
 	TAP_NETLINK_SESSIONS	= 1,
 	TAP_NETLINK_PROBES	= 2,
 	TAP_NETLINK_NOTICE	= 3,
+	TAP_NETLINK_WINDOW	= 4,
 };
 
 /**

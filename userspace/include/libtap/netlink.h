@@ -85,6 +85,19 @@ LIBTAP_API int tap_netlink_dump(struct tap_netlink *nl,
 				struct tap_error *err);
 
 /**
+ * tap_netlink_control() - give a command to the session of another process
+ * @nl: a socket on which tap_netlink_join() was not called
+ * @command: TAP_NETLINK_WINDOW
+ * @session: id of the session
+ * @err: the error message on failure
+ *
+ * Return: 0; -ENXIO: there is no such session; another -errno of @command.
+ */
+LIBTAP_API int tap_netlink_control(struct tap_netlink *nl,
+				   enum tap_netlink_command command,
+				   __u64 session, struct tap_error *err);
+
+/**
  * tap_netlink_join() - listen to notices from now on
  * @nl: a socket, which must not be used for dumps afterwards
  * @err: the error message on failure

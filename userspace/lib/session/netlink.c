@@ -52,7 +52,7 @@ struct tap_netlink {
  * struct answer - what the callbacks of one datagram share
  * @nl: socket
  * @family: id of the family whose messages are handed on
- * @fn: gets them
+ * @fn: gets them; NULL: they are of no interest
  * @arg: handed to it
  * @error: -errno of @fn or of the kernel, 0 if neither failed
  */
@@ -167,7 +167,7 @@ static int take_message(const struct nlmsghdr *h, void *arg)
 	mnl_attr_parse_payload((const char *)genl + GENL_HDRLEN,
 			       mnl_nlmsg_get_payload_len(h) - GENL_HDRLEN,
 			       take_attr, &msg);
-	answer->error = answer->fn(answer->arg, &msg);
+	answer->error = answer->fn ? answer->fn(answer->arg, &msg) : 0;
 	return answer->error ? MNL_CB_ERROR : MNL_CB_OK;
 }
 
@@ -342,6 +342,41 @@ int tap_netlink_dump(struct tap_netlink *nl, enum tap_netlink_command command,
 	int ret = ask(nl, h, fn, arg);
 
 	return ret ? explain(err, ret) : 0;
+}
+
+/* The commands have errors of their own; the others are those of any request. */
+static int explain_control(struct tap_error *err, int code, __u64 session)
+{
+	switch (-code) {
+	case EPERM:
+		return tap_error_set(err, code,
+				     "not permitted: a session of another process needs CAP_NET_ADMIN and CAP_PERFMON, in the initial namespaces, and a kernel that is not locked down (run it as root)");
+	case ENXIO:
+		return tap_error_set(err, code,
+				     "there is no session %llu; 'tap monitor --once' lists them",
+				     (unsigned long long)session);
+	case EOPNOTSUPP:
+		return tap_error_set(err, code,
+				     "session %llu has no windows: only 'tap record --flight' does (or the module is of an older release)",
+				     (unsigned long long)session);
+	case EBUSY:
+		return tap_error_set(err, code,
+				     "session %llu writes a window already; what happens now is counted there",
+				     (unsigned long long)session);
+	}
+	return explain(err, code);
+}
+
+int tap_netlink_control(struct tap_netlink *nl, enum tap_netlink_command command,
+			__u64 session, struct tap_error *err)
+{
+	struct nlmsghdr *h = request(nl, nl->family, NLM_F_ACK, (__u8)command,
+				     TAP_NETLINK_VERSION);
+	int ret;
+
+	mnl_attr_put_u64(h, TAP_ATTR_SESSION, session);
+	ret = ask(nl, h, NULL, NULL);
+	return ret ? explain_control(err, ret, session) : 0;
 }
 
 int tap_netlink_join(struct tap_netlink *nl, struct tap_error *err)

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Commands to the session of another process, by generic netlink. Permissions: see
+ * uapi/linux/tap_netlink.h.
+ *
+ * A command waits for the session's lock, as one of the session's own descriptor would; the
+ * session stays because of tap_sessions_get().
+ */
+#include <linux/capability.h>
+#include <linux/cleanup.h>
+#include <linux/pid_namespace.h>
+#include <linux/preempt.h>
+#include <linux/tap_netlink.h>
+#include <net/genetlink.h>
+
+#include "core/session.h"
+#include "session/device.h"
+#include "session/netlink_control.h"
+#include "session/session_ops.h"
+
+/*
+ * Whether the sender may open the device: 0 or -EPERM. As in netlink_capable(), the one who
+ * opened the socket must have the capability as well.
+ */
+static int tap_may_control(struct sk_buff *skb)
+{
+	if (!netlink_capable(skb, CAP_PERFMON) && !netlink_capable(skb, CAP_SYS_ADMIN))
+		return -EPERM;
+	if (task_active_pid_ns(current) != &init_pid_ns)
+		return -EPERM;
+	return tap_may_probe();
+}
+
+/* Asks for a window of a session, in the name of no probe. */
+static int tap_control_window(struct tapmod_session *session)
+{
+	if (!session->rings.overwrite)
+		return -EOPNOTSUPP;
+	guard(preempt)();
+	return tap_rings_trigger(&session->rings, 0) ? 0 : -EBUSY;
+}
+
+static int tap_control(struct tapmod_session *session, u8 command)
+{
+	switch (command) {
+	case TAP_NETLINK_WINDOW:
+		return tap_control_window(session);
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+/* The commands that are no dumps. Returns 0 or the UAPI's -errno. */
+int tap_netlink_control(struct sk_buff *skb, struct genl_info *info)
+{
+	const struct nlattr *attr = info->attrs[TAP_ATTR_SESSION];
+	struct tapmod_session *session;
+	int ret = tap_may_control(skb);
+
+	if (ret)
+		return ret;
+	if (!attr)
+		return -EINVAL;
+	session = tap_sessions_get(nla_get_u64(attr), nla_get_u64(attr));
+	if (!session)
+		return -ENXIO;
+	ret = mutex_lock_interruptible(&session->lock);
+	if (!ret) {
+		ret = tap_control(session, info->genlhdr->cmd);
+		mutex_unlock(&session->lock);
+	}
+	tap_sessions_put(session);
+	return ret;
+}
