@@ -68,7 +68,8 @@ static bool tap_fastpath_source(const struct tapmod_probe *probe,
 	case TAP_INSN_VALUE:
 		if (insn->sub != TAP_OP_VAR || insn->off == TAP_VAR_DURATION ||
 		    insn->off == TAP_VAR_SYSCALL || insn->off == TAP_VAR_FLAGS ||
-		    insn->off == TAP_VAR_DIVISION || insn->off == TAP_VAR_TRIGGER)
+		    insn->off == TAP_VAR_DIVISION || insn->off == TAP_VAR_TRIGGER ||
+		    insn->off == TAP_VAR_GATE)
 			return false;
 		op->source = insn->off == TAP_VAR_ABSENT ? TAP_FASTPATH_ABSENT :
 							     TAP_FASTPATH_TASK;

@@ -152,6 +152,10 @@ static u64 tap_interp_var(const struct tap_interp *interp, const struct tap_insn
 		return tap_inside(interp->probe->tasks, insn->imm, interp->trap);
 	case TAP_VAR_TRIGGER:
 		return tap_rings_trigger(&interp->probe->session->rings, interp->probe->id);
+	case TAP_VAR_GATE:
+		/* The event will be given up: it has not come through. */
+		return !interp->fault &&
+		       tap_rings_gate(&interp->probe->session->rings, insn->imm);
 	default:
 		return tap_task_var(insn->off, insn->imm);
 	}

@@ -291,6 +291,8 @@ static int tap_verify_var(struct tap_verifier *v, struct tap_insn *insn)
 		return tap_verify_inside(v, insn->imm);
 	case TAP_VAR_TRIGGER:
 		return v->env->triggers && !insn->imm ? 0 : -EINVAL;
+	case TAP_VAR_GATE:
+		return insn->imm > TAP_GATE_END ? -EINVAL : 0;
 	case TAP_VAR_DIVISION:
 		v->prog->lasts = true;
 		return insn->imm < TAP_NR_DIVIDED ? tap_verify_divides(v) : -EINVAL;
@@ -653,6 +655,7 @@ static bool tap_part_separable(const struct tap_part *part)
 			if (insn->sub == TAP_OP_PMU || insn->sub == TAP_OP_CAPTURED ||
 			    (insn->sub == TAP_OP_VAR && (insn->off == TAP_VAR_FLAGS ||
 							 insn->off == TAP_VAR_TRIGGER ||
+							 insn->off == TAP_VAR_GATE ||
 							 insn->off == TAP_VAR_INSIDE)) ||
 			    insn->code == TAP_INSN_BASE ||
 			    insn->code == TAP_INSN_BASE_PART ||

@@ -95,6 +95,8 @@ static bool tap_rings_readable(const struct tap_rings *rings)
 {
 	int cpu;
 
+	if (!atomic64_read(&rings->gate))
+		return true;
 	/* What such rings have is read after a trigger. */
 	if (rings->overwrite)
 		return READ_ONCE(rings->trigger.time);
@@ -132,8 +134,8 @@ static void tap_rings_timer(struct work_struct *work)
  * @wait: as for file_operations.poll
  *
  * A session is readable if a ring is filled to the watermark, or a record has been unread
- * since the timer last ran; one whose rings are overwritten, if there is a trigger. Any number
- * of tasks may poll at the same time.
+ * since the timer last ran; one whose rings are overwritten, if there is a trigger; any, if its
+ * gate has ended. Any number of tasks may poll at the same time.
  *
  * Context: process, without the session's lock.
  * Return: EPOLLIN | EPOLLRDNORM if readable, else 0; EPOLLERR before set-up.
@@ -357,6 +359,7 @@ void tap_rings_init(struct tap_rings *rings, struct tap_memory *memory)
 	init_irq_work(&rings->kick, tap_rings_kick);
 	INIT_DELAYED_WORK(&rings->timer, tap_rings_timer);
 	rings->memory = memory;
+	atomic64_set(&rings->gate, S64_MAX);
 }
 
 /**

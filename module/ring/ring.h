@@ -138,6 +138,7 @@ struct tap_trigger {
  * @charged: bytes that are charged to @memory
  * @overwrite: new records go over old ones
  * @trigger: of a session that overwrites; in the first of its two sets
+ * @gate: the state of the gate, see gate.c; in the first set as well
  */
 struct tap_rings {
 	struct tap_ring __percpu *ring;
@@ -161,6 +162,7 @@ struct tap_rings {
 	u64 charged;
 	bool overwrite;
 	struct tap_trigger trigger;
+	atomic64_t gate;
 };
 
 /**
@@ -227,6 +229,10 @@ void tap_jumps_exit(void);
 /* ring_mmap.c */
 u64 tap_rings_end(const struct tap_rings *rings);
 int tap_rings_mmap(struct tap_rings *rings, struct vm_area_struct *vma, u64 first);
+
+/* gate.c */
+bool tap_rings_gate(struct tap_rings *rings, u32 step);
+int tap_rings_gate_set(struct tap_rings *rings, struct tap_gate *gate);
 
 /* trigger.c */
 bool tap_rings_trigger(struct tap_rings *rings, u32 probe);

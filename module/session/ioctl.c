@@ -45,6 +45,7 @@ union tap_arg {
 	struct tap_window window;
 	struct tap_describe describe;
 	struct tap_budget budget;
+	struct tap_gate gate;
 };
 
 static int tap_ioctl_info(struct tapmod_session *session, union tap_arg *arg)
@@ -287,6 +288,11 @@ static int tap_ioctl_budget(struct tapmod_session *session, union tap_arg *arg)
 	return tap_budget(session, &arg->budget);
 }
 
+static int tap_ioctl_gate(struct tapmod_session *session, union tap_arg *arg)
+{
+	return tap_rings_gate_set(&session->rings, &arg->gate);
+}
+
 /**
  * struct tap_command - a command of TAP_IOC_*
  * @size: bytes of its argument in this version of the module
@@ -361,6 +367,7 @@ static const struct tap_command tap_commands[] = {
 	TAP_COMMAND(TAP_IOC_DESCRIBE, tap_describe, len, true, tap_ioctl_describe,
 		    .silent = true),
 	TAP_COMMAND(TAP_IOC_BUDGET, tap_budget, out_permille, true, tap_ioctl_budget),
+	TAP_COMMAND(TAP_IOC_GATE, tap_gate, __reserved, true, tap_ioctl_gate),
 };
 
 /* The layout is the same for all callers, 32-bit ones included, and has no holes. */
@@ -407,6 +414,7 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_anchor_list) != 56);
 	BUILD_BUG_ON(sizeof(struct tap_cost) != 16);
 	BUILD_BUG_ON(sizeof(struct tap_budget) != 64);
+	BUILD_BUG_ON(sizeof(struct tap_gate) != 32);
 }
 
 /*

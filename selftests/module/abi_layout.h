@@ -87,6 +87,11 @@ CHECK_LAYOUT(tap_window, 64, M(size) + M(flags) + M(after) + M(out_time) + M(out
 	     M(out_merged) + M(out_missed) + M(out_offset) + M(out_probe) + M(out_set));
 #undef CHECKED
 
+#define CHECKED tap_gate
+CHECK_LAYOUT(tap_gate, 32, M(size) + M(flags) + M(limit) + M(out_left) + M(out_closed) +
+	     M(__reserved));
+#undef CHECKED
+
 #define CHECKED tap_describe
 CHECK_LAYOUT(tap_describe, 24, M(size) + M(flags) + M(data) + M(len));
 #undef CHECKED

@@ -15,7 +15,7 @@
 #define FUNCTION	"tap_target_add"
 
 /* One more than the number of the last command. */
-#define NR_COMMANDS	23
+#define NR_COMMANDS	24
 
 /**
  * union argument - room for the argument of any command, and for an unknown tail
@@ -252,6 +252,14 @@ FIXTURE_VARIANT_ADD(command, budget)
 {
 	.cmd = TAP_IOC_BUDGET,
 	.size = sizeof(struct tap_budget),
+	.needs_rings = true,
+	.has_flags = true,
+};
+
+FIXTURE_VARIANT_ADD(command, gate)
+{
+	.cmd = TAP_IOC_GATE,
+	.size = sizeof(struct tap_gate),
 	.needs_rings = true,
 	.has_flags = true,
 };
@@ -550,6 +558,9 @@ TEST_F(command, with_an_unknown_flag_or_probe_is_refused)
 			continue;
 		if (variant->cmd == TAP_IOC_WINDOW &&
 		    flag & (TAP_WINDOW_F_TAKE | TAP_WINDOW_F_GIVE))
+			continue;
+		/* TAP_GATE_F_CLOSED alone is refused. */
+		if (variant->cmd == TAP_IOC_GATE && flag == TAP_GATE_F_SET)
 			continue;
 		if (!variant->has_flags && flag == 1)
 			continue;

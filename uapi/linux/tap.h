@@ -66,6 +66,7 @@
 #include <linux/tap_aggregate.h>
 #include <linux/tap_budget.h>
 #include <linux/tap_dump.h>
+#include <linux/tap_gate.h>
 #include <linux/tap_perf.h>
 #include <linux/tap_program.h>
 #include <linux/tap_record.h>
@@ -786,5 +787,8 @@ struct tap_follow {
 
 /* Set and read the budget of the session: struct tap_budget of tap_budget.h. */
 #define TAP_IOC_BUDGET	_IO(TAP_IOC_TYPE, 0x16)
+
+/* Set and read the gate of the session: struct tap_gate of tap_gate.h. */
+#define TAP_IOC_GATE	_IO(TAP_IOC_TYPE, 0x17)
 
 #endif /* _UAPI_LINUX_TAP_H */

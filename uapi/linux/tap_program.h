@@ -339,6 +339,8 @@ enum tap_op_code {
  * @TAP_VAR_TRIGGER: triggers a window (tap_window.h), at each event that comes so far in the
  *	program; only in a session of %TAP_SETUP_F_OVERWRITE. 1 if it did; 0 if a trigger was
  *	there already
+ * @TAP_VAR_GATE: enum tap_gate_step @imm at the gate of the session (tap_gate.h), at each event
+ *	that comes so far in the program
  *
  * If a variable does not use @imm, @imm must be 0.
  */
@@ -360,6 +362,7 @@ enum tap_var {
 	TAP_VAR_INSIDE		= 15,
 	TAP_VAR_DIVISION	= 16,
 	TAP_VAR_TRIGGER		= 17,
+	TAP_VAR_GATE		= 18,
 };
 
 /**

@@ -185,6 +185,10 @@ const struct layout commands[NR_CMDS] = {
 		FIELD(tap_budget, out_time, OUT), FIELD(tap_budget, out_dropping, OUT),
 		FIELD(tap_budget, out_paused, OUT), FIELD(tap_budget, out_pauses, OUT),
 		FIELD(tap_budget, out_permille, OUT)),
+	[CMD_GATE] = LAYOUT("gate", TAP_IOC_GATE, tap_gate,
+		FIELD(tap_gate, size, SIZE), FIELD(tap_gate, flags, FLAGS, 3),
+		FIELD(tap_gate, limit, NUMBER), FIELD(tap_gate, out_left, OUT),
+		FIELD(tap_gate, out_closed, OUT), FIELD(tap_gate, __reserved, RESERVED)),
 };
 
 const struct layout op_layout = LAYOUT("op", 0, tap_op,

@@ -499,6 +499,7 @@ void make_arg(enum command cmd, const struct session *s)
 		struct tap_stack_table stacks;
 		struct tap_tasks tasks;
 		struct tap_budget budget;
+		struct tap_gate gate;
 		struct tap_stack_read stack;
 		__u32 size;
 	} *arg = world->arg;
@@ -582,6 +583,10 @@ void make_arg(enum command cmd, const struct session *s)
 		arg->budget.nr_costs = arg->budget.permille ? below(4) : 0;
 		if (arg->budget.nr_costs)
 			fill_costs(s, &arg->budget);
+		break;
+	case CMD_GATE:
+		arg->gate.flags = below(4);
+		arg->gate.limit = arg->gate.flags & TAP_GATE_F_SET ? below(1000) : 0;
 		break;
 	case CMD_FOLLOW:
 		arg->follow.pid = chance(80) ? (__u32)getpid() : below(300);

@@ -170,6 +170,27 @@ LIBTAP_API int tap_session_window(struct tap_session *session, __u32 flags, __u6
 				  struct tap_window *window);
 
 /**
+ * tap_session_set_gate() - TAP_IOC_GATE: set the gate of the session
+ * @session: a session that is set up
+ * @closed: an event of %TAP_GATE_OPEN opens it; else it is open
+ * @limit: events that it lets through, then it ends; 0: all
+ *
+ * Return: 0 or -errno.
+ */
+LIBTAP_API int tap_session_set_gate(struct tap_session *session, bool closed, __u64 limit);
+
+/**
+ * tap_session_gate() - TAP_IOC_GATE: read the gate of the session
+ * @session: a session that is set up
+ * @gate: filled in
+ *
+ * tap_session_fd() is readable once the gate has ended.
+ *
+ * Return: 0 or -errno.
+ */
+LIBTAP_API int tap_session_gate(struct tap_session *session, struct tap_gate *gate);
+
+/**
  * tap_session_pmu() - TAP_IOC_PMU: give the session counters
  * @session: a session that is set up, without counters
  * @events: the counters; tap_perf_parse() makes them from names

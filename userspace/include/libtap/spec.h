@@ -589,6 +589,18 @@ LIBTAP_API int tap_spec_fetch_comm(struct tap_spec *spec);
 LIBTAP_API int tap_spec_trigger(struct tap_spec *spec);
 
 /**
+ * tap_spec_set_gate() - let an event come through the gate of the session only
+ * @spec: a spec of tap_spec_parse(), not expanded yet
+ * @step: %TAP_GATE_OPEN: it opens the gate; %TAP_GATE_END: it ends the gate, once; %TAP_GATE_TAKE:
+ *	neither
+ *
+ * The gate is the last condition of the event. Calls that begin before the gate is open, or return
+ * after its end, do not come through; one that opens it does so at its entry, unless a condition
+ * needs its return. See tap_session_set_gate().
+ */
+LIBTAP_API void tap_spec_set_gate(struct tap_spec *spec, enum tap_gate_step step);
+
+/**
  * tap_probe_is_call() - whether records of a type are made at a return and have a duration
  * @type: an event source
  *

@@ -141,6 +141,41 @@ static int check(struct tap_builder *b, const struct tap_item *item)
 	return 0;
 }
 
+/* A call goes through the gate at its return, where its record is written. */
+static bool has_late_gate(const struct tap_builder *b)
+{
+	return b->spec->gate && tap_builder_is_call(b) && !tap_builder_has_entry_record(b);
+}
+
+static void test_gate(struct tap_builder *b, enum tap_gate_step step)
+{
+	struct tap_expr_pool *pool = &b->t.pool;
+
+	tap_codegen_test(&b->g, tap_expr_value(pool, TAP_OP_VAR, 8, TAP_VAR_GATE, step));
+}
+
+/*
+ * The event that opens the gate does so at the first place where its condition is known: what
+ * happens during a call that opens it is recorded.
+ */
+static void emit_gate(struct tap_builder *b, bool late)
+{
+	enum tap_gate_step step = b->spec->gate;
+	bool two = has_late_gate(b), late_tests = false;
+	unsigned int i;
+
+	if (!step)
+		return;
+	for (i = 0; i < b->nr_tests; i++)
+		late_tests |= tap_builder_is_late(b, b->tests[i]);
+	if (step == TAP_GATE_OPEN && late == late_tests)
+		test_gate(b, TAP_GATE_OPEN);
+	if (late == two)
+		test_gate(b, step == TAP_GATE_END ? TAP_GATE_END : TAP_GATE_TAKE);
+	else if (!late && step != TAP_GATE_OPEN)
+		test_gate(b, TAP_GATE_IS_OPEN);
+}
+
 static int emit_tests(struct tap_builder *b, bool late)
 {
 	unsigned int i;
@@ -148,6 +183,7 @@ static int emit_tests(struct tap_builder *b, bool late)
 	for (i = 0; i < b->nr_tests; i++)
 		if (tap_builder_is_late(b, b->tests[i]) == late)
 			tap_codegen_test(&b->g, b->tests[i]);
+	emit_gate(b, late);
 	return check(b, NULL);
 }
 
@@ -208,7 +244,7 @@ static void emit_absent(struct tap_builder *b, bool late)
 
 static int emit_all(struct tap_builder *b)
 {
-	bool early_absent = false, late_absent = false, late = false;
+	bool early_absent = false, late_absent = false, late = has_late_gate(b);
 	unsigned int i;
 	int ret;
 

@@ -196,6 +196,7 @@ static const char *command_name(unsigned int command)
 	case TAP_IOC_PMU:	 return "making counters";
 	case TAP_IOC_FOLLOW:	 return "following the command";
 	case TAP_IOC_BUDGET:	 return "setting the budget";
+	case TAP_IOC_GATE:	 return "setting the gate";
 	}
 	return "asking the module";
 }

@@ -356,6 +356,22 @@ int tap_session_window(struct tap_session *session, __u32 flags, __u64 after,
 	return session_ioctl(session, TAP_IOC_WINDOW, window);
 }
 
+int tap_session_set_gate(struct tap_session *session, bool closed, __u64 limit)
+{
+	struct tap_gate gate = {
+		.size = sizeof(gate), .flags = TAP_GATE_F_SET | (closed ? TAP_GATE_F_CLOSED : 0),
+		.limit = limit,
+	};
+
+	return session_ioctl(session, TAP_IOC_GATE, &gate);
+}
+
+int tap_session_gate(struct tap_session *session, struct tap_gate *gate)
+{
+	*gate = (struct tap_gate) { .size = sizeof(*gate) };
+	return session_ioctl(session, TAP_IOC_GATE, gate);
+}
+
 int tap_session_describe(struct tap_session *session, const void *data, size_t len)
 {
 	struct tap_describe describe = {

@@ -211,6 +211,7 @@ int tap_spec_copy(const struct tap_spec *from, const char *event,
 		.armed_by = from->armed_by ? strdup(from->armed_by) : NULL,
 		.perf = from->perf,
 		.frame = from->frame,
+		.gate = from->gate,
 	};
 	if (to->event && to->target && to->wanted && !to->name == !from->name &&
 	    !to->armed_by == !from->armed_by)

@@ -118,6 +118,7 @@ struct tap_spec_capture {
  * @side: enum tap_span_side; 0: it is no side
  * @capture: what its %TAP_OP_CAPTURED look into; holds a reference; else NULL
  * @frame: see tap_spec_set_frame(); 0: it has none
+ * @gate: see tap_spec_set_gate(); 0: none
  * @stacks: the program stores stacks in the session's table, which has room for so many; or 0
  * @ast: the parsed values and filter of tap_spec_parse(); NULL after tap_spec_expand()
  */
@@ -153,6 +154,7 @@ struct tap_spec {
 	enum tap_span_side side;
 	struct tap_spec_capture *capture;
 	__u32 frame;
+	enum tap_gate_step gate;
 	__u32 stacks;
 	struct tap_ast *ast;
 };

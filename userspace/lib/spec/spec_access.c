@@ -249,3 +249,8 @@ bool tap_spec_needs_symbols(const struct tap_spec *spec)
 		return !tap_probe_is_user(spec->type);
 	}
 }
+
+void tap_spec_set_gate(struct tap_spec *spec, enum tap_gate_step step)
+{
+	spec->gate = step;
+}

@@ -472,7 +472,7 @@ int cmd_record(int argc, char **argv)
 
 	status = options_parse(&opts, argc, argv,
 			       OPT_SESSION | OPT_LIMIT | OPT_BUDGET | OPT_OUTPUT | OPT_ENTRIES |
-			       OPT_SIDES | OPT_KEEP, SYNOPSIS);
+			       OPT_SIDES | OPT_KEEP | OPT_GATE, SYNOPSIS);
 	if (status < 0)
 		status = record_run(&opts, NULL, NULL, argc, argv);
 	options_free(&opts);

@@ -311,7 +311,8 @@ int cmd_stat(int argc, char **argv)
 
 	status = options_parse(&opts, argc, argv,
 			       (OPT_SESSION & ~OPT_RING) | OPT_BUDGET | OPT_INTERVAL |
-			       OPT_JSON | OPT_AGGREGATE | OPT_COUNTERS | OPT_OPEN | OPT_METRICS,
+			       OPT_JSON | OPT_AGGREGATE | OPT_COUNTERS | OPT_OPEN | OPT_METRICS |
+			       OPT_GATE,
 			       SYNOPSIS);
 	if (status < 0)
 		status = counters_take(&s.counters, &opts);

@@ -80,6 +80,9 @@ enum {
 	VAL_KEEP_MEMORY,
 	VAL_WHY,
 	VAL_BLAME,
+	VAL_START,
+	VAL_UNTIL,
+	VAL_UNTIL_COUNT,
 	VAL_HELP,
 };
 
@@ -141,6 +144,9 @@ static const struct option_row rows[] = {
 	{ OPT_SELECT, VAL_BEFORE, "to", "SECONDS", "use only what has an earlier time since boot" },
 	{ OPT_DIFF, VAL_FROM, "from", "SECONDS", "begin so many seconds behind the first event of each file" },
 	{ OPT_DIFF, VAL_BEFORE, "to", "SECONDS", "end so many seconds behind the first event of each file" },
+	{ OPT_GATE, VAL_START, "from", "EVENT", "begin with this event: what happens before it is filtered" },
+	{ OPT_GATE, VAL_UNTIL, "until", "EVENT", "end with this event; with --from the first one behind that" },
+	{ OPT_GATE, VAL_UNTIL_COUNT, "until-count", "N", "end when N events came, of all together" },
 	{ OPT_OPEN, VAL_OPEN, "open", NULL,
 	  "at the end, list what a span: began and did not end, e.g. what leaks" },
 	{ OPT_SIDES, VAL_SIDES, "sides", NULL,
@@ -447,6 +453,16 @@ static int parse_one(struct options *o, int value, const char *arg)
 		o->events[o->nr_events++] = arg;
 		o->keep = true;
 		return -1;
+	case VAL_START:
+		o->start = arg;
+		o->events[o->nr_events++] = arg;
+		return -1;
+	case VAL_UNTIL:
+		o->until = arg;
+		o->events[o->nr_events++] = arg;
+		return -1;
+	case VAL_UNTIL_COUNT:
+		return option_number("--until-count", arg, 1, UINT32_MAX, &o->until_count);
 	case VAL_KEEP_MEMORY:
 		return parse_keep_memory(arg, &o->keep_memory);
 	case VAL_CLOCK:

@@ -53,6 +53,7 @@
 #define OPT_BLAME	(1ULL << 40)	/* -m and -o of blame; -e need not be given */
 #define OPT_VMCORE	(1ULL << 41)	/* --vmcore and --session of report */
 #define OPT_BUDGET	(1ULL << 42)	/* --budget: of commands whose output says what is missing */
+#define OPT_GATE	(1ULL << 44)	/* --from, --until, --until-count of events */
 /* Options of every command that opens a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
@@ -66,6 +67,9 @@
  * @events: the -e and --keep arguments
  * @verdict: of each of @events: it is of --keep
  * @nr_events: number of @events
+ * @start: --from of commands that trace, NULL if not given; also one of @events
+ * @until: --until, likewise
+ * @until_count: --until-count, 0 if not given
  * @keep: --keep was given
  * @keep_memory: --keep-memory
  * @debug: the --debug arguments
@@ -129,6 +133,9 @@ struct options {
 	const char **events;
 	bool *verdict;
 	size_t nr_events;
+	const char *start;
+	const char *until;
+	__u32 until_count;
 	bool keep;
 	__u64 keep_memory;
 	const char **debug;

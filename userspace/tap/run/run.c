@@ -276,6 +276,8 @@ int run_build(struct run *run, struct tap_error *err)
 		ret = run_create_probes(run, err);
 	if (!ret)
 		ret = run_budget_set(run, err);
+	if (!ret)
+		ret = run_gate_set(run, err);
 	if (!run_has_kernel_code(run))
 		run_modules_close(run);
 	/* Loaded while probes are disabled: records would pile up meanwhile. */
@@ -456,7 +458,7 @@ int run_wait(struct run *run, __u64 until)
 	struct pollfd fds[] = {
 		{ .fd = run->signals, .events = POLLIN },
 		{ .fd = run->process, .events = POLLIN },
-		{ .fd = run->reader ? tap_session_fd(run->session) : -1,
+		{ .fd = run->reader || run_gate_polls(run) ? tap_session_fd(run->session) : -1,
 		  .events = POLLIN },
 		{ .fd = run_user_fd(run), .events = POLLIN },
 		{ .fd = run->input, .events = POLLIN },
@@ -482,6 +484,8 @@ int run_wait(struct run *run, __u64 until)
 	if (fds[2].revents & (POLLERR | POLLNVAL))
 		return -EIO;
 	check_end(run, fds);
+	if (!run->stopping && run_gate_ended(run))
+		run->stopping = true;
 	return 0;
 }
 
@@ -553,6 +557,7 @@ int run_disable(struct run *run)
 		run->ended = run_now();
 		ret = tap_session_disable(run->session, 0);
 		run_budget_report(run);
+		run_gate_report(run);
 		check_clock(run);
 		report_replaced(run);
 	}

@@ -2,7 +2,7 @@
 /*
  * A run: a session with the probes of the command line, from creating the first
  * probe to reading the last record. This is the header of the whole room:
- * run_probes.c, run_inside.c, run_arm.c, run_budget.c, run_keep.c, run_read.c, run_usyms.c, run_lines.c and
+ * run_probes.c, run_inside.c, run_arm.c, run_budget.c, run_gate.c, run_keep.c, run_read.c, run_usyms.c, run_lines.c and
  * run_modules.c have no header of their own.
  */
 #ifndef _TOOL_RUN_RUN_H
@@ -175,6 +175,24 @@ void run_arm_read(struct run *run);
 /* Says which watchpoints were never armed; frees all. */
 void run_arm_stop(struct run *run);
 void run_arm_close(struct run *run);
+
+/**
+ * run_gate_event() - let an event of the run come through the gate, open it or end it
+ * @run: of run_open()
+ * @i: which of the events of the command line
+ * @spec: that event, parsed
+ */
+void run_gate_event(const struct run *run, size_t i, struct tap_spec *spec);
+
+/* Sets the gate of --from, --until and --until-count. 0 or -errno. */
+int run_gate_set(struct run *run, struct tap_error *err);
+
+/* Whether an event may end the run, and whether one has. */
+bool run_gate_polls(const struct run *run);
+bool run_gate_ended(const struct run *run);
+
+/* Says what ended the run, or that it never began. */
+void run_gate_report(const struct run *run);
 
 /* run_budget.c: gives the session the budget of --budget. 0 or -errno. */
 int run_budget_set(struct run *run, struct tap_error *err);

@@ -382,6 +382,8 @@ static int parse_all(const struct run *run, struct run_wanted **out, size_t *nr,
 	for (; *nr < opts->nr_events && !ret; *nr += !ret) {
 		wanted[*nr].text = opts->events[*nr];
 		ret = tap_spec_parse(wanted[*nr].text, &wanted[*nr].spec, err);
+		if (!ret)
+			run_gate_event(run, *nr, wanted[*nr].spec);
 	}
 	if (ret)
 		return ret;
