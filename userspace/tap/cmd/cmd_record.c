@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/timex.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "cmd/cmd_record.h"
+#include "cmd/rotate.h"
 #include "run/describe.h"
 #include "run/output.h"
 #include "stat/spans.h"
@@ -30,6 +32,9 @@
  * @run: the session
  * @writer: the file
  * @path: its name
+ * @rotate: with --daemon: the files that follow one another
+ * @info: what describes the machine and the command
+ * @ended: bytes of the files before this one
  * @temporary: it is not the user's: nothing is said of it
  * @watch: who looks at the events; NULL: nobody
  * @undecoded: of the events that are decoded: records that match no probe
@@ -45,6 +50,9 @@ struct record {
 	struct run run;
 	struct tap_file_writer *writer;
 	const char *path;
+	struct rotate rotate;
+	struct tap_file_info info;
+	__u64 ended;
 	bool temporary;
 	const struct record_watch *watch;
 	__u64 undecoded;
@@ -258,22 +266,40 @@ static int record_stalled(void *arg, int fd)
 	return output_wait(&out);
 }
 
+static int create_file(struct record *r, const struct options *opts, struct tap_error *err)
+{
+	int ret;
+
+	if (opts->rotate.daemon)
+		r->path = rotate_next(&r->rotate);
+	/* Opening a FIFO blocks until it has a reader: signals must still end tap. */
+	ret = tap_file_create(&r->writer, r->path, err);
+	if (!ret && opts->compress && tap_file_compress(r->writer))
+		ret = tap_error_set(err, -ENOMEM, "out of memory");
+	return ret;
+}
+
+static int begin_file(struct record *r, struct tap_error *err)
+{
+	tap_file_stall(r->writer, record_stalled, r);
+	return tap_file_begin(r->writer, &r->info, tap_reader_meta(r->run.reader),
+			      r->run.probes, NULL, err);
+}
+
 static int record_open(struct record *r, const struct options *opts, int argc,
 		       char **argv, struct tap_error *err)
 {
 	struct tap_keep_opts keep = {
 		.size = sizeof(keep), .ordered = true, .give = record_kept, .arg = r,
 	};
-	struct tap_file_info info;
 	int ret = run_open(&r->run, opts, true, err);
 
 	if (!r->temporary)
 		r->path = opts->output ? opts->output : DEFAULT_FILE;
-	/* Opening a FIFO blocks until it has a reader: signals must still end tap. */
+	if (!ret && opts->rotate.daemon)
+		ret = rotate_open(&r->rotate, opts, err);
 	if (!ret)
-		ret = tap_file_create(&r->writer, r->path, err);
-	if (!ret && opts->compress && tap_file_compress(r->writer))
-		ret = tap_error_set(err, -ENOMEM, "out of memory");
+		ret = create_file(r, opts, err);
 	if (!ret)
 		ret = run_build(&r->run, err);
 	if (!ret)
@@ -287,11 +313,9 @@ static int record_open(struct record *r, const struct options *opts, int argc,
 		return ret;
 	if (is_decoded(r))
 		tap_reader_all_jumps(r->run.reader);
-	tap_file_stall(r->writer, record_stalled, r);
-	describe_fill(&info, argc, argv);
-	describe_run(&r->run, &info);
-	return tap_file_begin(r->writer, &info, tap_reader_meta(r->run.reader),
-			      r->run.probes, NULL, err);
+	describe_fill(&r->info, argc, argv);
+	describe_run(&r->run, &r->info);
+	return begin_file(r, err);
 }
 
 /* All events were read: writes those that are still in memory. */
@@ -328,6 +352,8 @@ static int record_some(struct record *r, bool *moved)
 	/* While there is more to write, only poll for the end. */
 	if (!until)
 		until = is_decoded(r) && r->watch ? run_now() + WATCH_NS : r->sampled + SAMPLE_NS;
+	if (until > 1 && r->run.opts->rotate.daemon && until > r->rotate.next)
+		until = r->rotate.next;
 	ret = run_wait(&r->run, until);
 	if (!ret && run_now() >= r->sampled + SAMPLE_NS)
 		ret = record_time(r);
@@ -343,6 +369,43 @@ static int record_some(struct record *r, bool *moved)
 	return ret;
 }
 
+/*
+ * Ends a file and begins the next one, while events come. What was read from the rings is in the
+ * one, what comes is in the other. No file has the counters of the probes: while events come, they
+ * are not those of the records that were read.
+ */
+static int record_rotate(struct record *r, struct tap_error *err)
+{
+	int ret = record_time(r);
+
+	if (!ret && r->clock_error != UINT64_MAX)
+		ret = tap_file_sync(r->writer, r->clock_error);
+	if (!ret)
+		ret = record_names(r);
+	if (!ret) {
+		r->ended += tap_file_bytes(r->writer);
+		ret = tap_file_finish(r->writer);
+		r->writer = NULL;
+	}
+	if (ret)
+		return record_failed(r, ret, err);
+	tap_usym_collect_close(r->users);
+	r->users = NULL;
+	r->info.date = (__u64)time(NULL);
+	ret = create_file(r, r->run.opts, err);
+	if (!ret)
+		ret = open_users(r, err);
+	if (!ret)
+		ret = begin_file(r, err);
+	if (!ret && record_time(r))
+		ret = record_failed(r, -EIO, err);
+	if (!ret)
+		ret = tap_file_publish(r->writer, err);
+	look_at_clock(r);
+	rotate_begin(&r->rotate, run_now());
+	return ret;
+}
+
 static int record_loop(struct record *r, struct tap_error *err)
 {
 	bool moved = false;
@@ -351,6 +414,8 @@ static int record_loop(struct record *r, struct tap_error *err)
 	ret = record_time(r);
 	if (ret)
 		return record_failed(r, ret, err);
+	if (r->run.opts->rotate.daemon)
+		rotate_begin(&r->rotate, run_now());
 	look_at_clock(r);
 	ret = run_start(&r->run, err);
 	r->started = !ret;
@@ -358,8 +423,13 @@ static int record_loop(struct record *r, struct tap_error *err)
 		ret = tap_file_publish(r->writer, err);
 	if (ret)
 		return ret;
-	while (!ret && !r->run.stopping)
+	while (!ret && !r->run.stopping) {
 		ret = record_some(r, &moved);
+		if (!ret && !r->run.stopping && r->run.opts->rotate.daemon &&
+		    rotate_is_due(&r->rotate, tap_file_bytes(r->writer), run_now()) &&
+		    record_rotate(r, err))
+			return err->code;
+	}
 	/* In front of the end: tap_file_end() is a time at which all probes were enabled. */
 	if (!ret)
 		ret = record_time(r);
@@ -379,7 +449,8 @@ static int record_loop(struct record *r, struct tap_error *err)
 		ret = record_names(r);
 	if (ret)
 		return record_failed(r, ret, err);
-	return summary_write(r->run.session, r->run.probes, r->writer, err);
+	return r->run.opts->rotate.daemon ? 0 :
+	       summary_write(r->run.session, r->run.probes, r->writer, err);
 }
 
 /*
@@ -418,7 +489,7 @@ static int record_broken(struct record *r, struct tap_error *err)
 static int record_end(struct record *r, struct tap_error *err)
 {
 	struct tap_reader_counts counts = { .size = sizeof(counts) };
-	__u64 bytes = tap_file_bytes(r->writer);
+	__u64 bytes = r->ended + tap_file_bytes(r->writer);
 	int ret;
 
 	ret = tap_file_finish(r->writer);
@@ -459,6 +530,7 @@ int record_run(const struct options *opts, const char *temporary,
 	status = ret ? tool_fail(&err) : 0;
 	tap_file_abort(r.writer);
 	tap_usym_collect_close(r.users);
+	rotate_close(&r.rotate);
 	if (watch)
 		watch->close(watch->arg);
 	run_close(&r.run);
@@ -472,7 +544,7 @@ int cmd_record(int argc, char **argv)
 
 	status = options_parse(&opts, argc, argv,
 			       OPT_SESSION | OPT_LIMIT | OPT_BUDGET | OPT_OUTPUT | OPT_ENTRIES |
-			       OPT_SIDES | OPT_KEEP | OPT_GATE, SYNOPSIS);
+			       OPT_SIDES | OPT_KEEP | OPT_GATE | OPT_DAEMON, SYNOPSIS);
 	if (status < 0)
 		status = record_run(&opts, NULL, NULL, argc, argv);
 	options_free(&opts);

@@ -83,6 +83,10 @@ enum {
 	VAL_START,
 	VAL_UNTIL,
 	VAL_UNTIL_COUNT,
+	VAL_DAEMON,
+	VAL_ROTATE_SIZE,
+	VAL_ROTATE_AGE,
+	VAL_ROTATE_KEEP,
 	VAL_HELP,
 };
 
@@ -207,6 +211,11 @@ static const struct option_row rows[] = {
 	{ OPT_OUTPUT, 'o', "output", "FILE", "write to FILE, - is standard output; default trace.tap" },
 	{ OPT_OUTPUT, VAL_COMPRESS, "compress", NULL,
 	  "compress the records to about a fifth, which takes about 3 ns per byte" },
+	{ OPT_DAEMON, VAL_DAEMON, "daemon", NULL,
+	  "stay: write FILE.000001.tap and so on, each whole and readable by itself, and remove the oldest" },
+	{ OPT_DAEMON, VAL_ROTATE_SIZE, "rotate-size", "SIZE", "begin the next file at this size; default 64M" },
+	{ OPT_DAEMON, VAL_ROTATE_AGE, "rotate-age", "SEC", "or after SEC seconds; default 900" },
+	{ OPT_DAEMON, VAL_ROTATE_KEEP, "rotate-keep", "N", "keep the last N files; default 96" },
 	{ OPT_FLAME | OPT_EXPORT, 'o', "output", "FILE",
 	  "write to FILE; default, and -, is standard output" },
 	{ OPT_FLAME, VAL_FOLDED, "folded", NULL,
@@ -463,6 +472,15 @@ static int parse_one(struct options *o, int value, const char *arg)
 		return -1;
 	case VAL_UNTIL_COUNT:
 		return option_number("--until-count", arg, 1, UINT32_MAX, &o->until_count);
+	case VAL_DAEMON:
+		o->rotate.daemon = true;
+		return -1;
+	case VAL_ROTATE_SIZE:
+		return option_size("--rotate-size", arg, &o->rotate.size);
+	case VAL_ROTATE_AGE:
+		return option_seconds("--rotate-age", arg, MIN_SECONDS, MAX_SECONDS, &o->rotate.age_ns);
+	case VAL_ROTATE_KEEP:
+		return option_number("--rotate-keep", arg, 1, 1000000, &o->rotate.keep);
 	case VAL_KEEP_MEMORY:
 		return parse_keep_memory(arg, &o->keep_memory);
 	case VAL_CLOCK:
@@ -667,6 +685,10 @@ static int check(const struct options *o, __u64 mask)
 		tool_error("--keep-memory needs --keep EVENT: without it no event waits in memory");
 		return TOOL_USAGE;
 	}
+	if (o->rotate.daemon && o->keep) {
+		tool_error("--daemon does not go with --keep: events wait for the end of their call, and files do not");
+		return TOOL_USAGE;
+	}
 	if (mask & OPT_CAUSES && o->output && !o->vmcore && !is_graph(o->output))
 		return option_bad("-o", o->output, "give a name that ends in .svg or .folded");
 	ret = check_table(o, &o->stat);
@@ -738,6 +760,8 @@ int options_parse(struct options *o, int argc, char **argv,
 		ret = averages(o);
 	if (ret < 0)
 		ret = check(o, mask);
+	if (ret < 0)
+		ret = rotate_args_finish(&o->rotate, o->output);
 	if (!o->keep_memory)
 		o->keep_memory = DEFAULT_KEEP_MEMORY;
 	return ret;

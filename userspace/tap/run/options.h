@@ -7,6 +7,7 @@
 
 #include "run/diff_args.h"
 #include "run/pmu_args.h"
+#include "run/rotate_args.h"
 #include "run/stat_args.h"
 
 /* The options of a command. */
@@ -54,6 +55,7 @@
 #define OPT_VMCORE	(1ULL << 41)	/* --vmcore and --session of report */
 #define OPT_BUDGET	(1ULL << 42)	/* --budget: of commands whose output says what is missing */
 #define OPT_GATE	(1ULL << 44)	/* --from, --until, --until-count of events */
+#define OPT_DAEMON	(1ULL << 45)	/* --daemon and its files */
 /* Options of every command that opens a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
@@ -70,6 +72,7 @@
  * @start: --from of commands that trace, NULL if not given; also one of @events
  * @until: --until, likewise
  * @until_count: --until-count, 0 if not given
+ * @rotate: --daemon and its files
  * @keep: --keep was given
  * @keep_memory: --keep-memory
  * @debug: the --debug arguments
@@ -136,6 +139,7 @@ struct options {
 	const char *start;
 	const char *until;
 	__u32 until_count;
+	struct rotate_args rotate;
 	bool keep;
 	__u64 keep_memory;
 	const char **debug;
