@@ -13,6 +13,7 @@
 #include "cmd/cmd.h"
 #include "cmd/cmd_record.h"
 #include "cmd/rotate.h"
+#include "run/args_file.h"
 #include "run/describe.h"
 #include "run/output.h"
 #include "stat/spans.h"
@@ -539,14 +540,20 @@ int record_run(const struct options *opts, const char *temporary,
 
 int cmd_record(int argc, char **argv)
 {
+	struct args_file args;
 	struct options opts;
-	int status;
+	int status = args_file_read(&args, argc, argv);
 
-	status = options_parse(&opts, argc, argv,
+	if (status >= 0) {
+		args_file_free(&args);
+		return status;
+	}
+	status = options_parse(&opts, args.argc, args.argv,
 			       OPT_SESSION | OPT_LIMIT | OPT_BUDGET | OPT_OUTPUT | OPT_ENTRIES |
 			       OPT_SIDES | OPT_KEEP | OPT_GATE | OPT_DAEMON, SYNOPSIS);
 	if (status < 0)
-		status = record_run(&opts, NULL, NULL, argc, argv);
+		status = record_run(&opts, NULL, NULL, args.argc, args.argv);
 	options_free(&opts);
+	args_file_free(&args);
 	return status;
 }
