@@ -26,7 +26,7 @@ static bool tap_gate_move(struct tap_rings *rings, bool open, u32 step)
 	s64 left = atomic64_read(&rings->gate), next;
 
 	do {
-		if (open != (left > 0) || !left)
+		if (open ? left <= 0 : left >= 0)
 			return false;
 		next = step == TAP_GATE_OPEN ? -left : step == TAP_GATE_END ? 0 : left - 1;
 	} while (!atomic64_try_cmpxchg(&rings->gate, &left, next));

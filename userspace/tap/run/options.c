@@ -87,6 +87,7 @@ enum {
 	VAL_ROTATE_SIZE,
 	VAL_ROTATE_AGE,
 	VAL_ROTATE_KEEP,
+	VAL_ARGS,
 	VAL_HELP,
 };
 
@@ -216,6 +217,7 @@ static const struct option_row rows[] = {
 	{ OPT_DAEMON, VAL_ROTATE_SIZE, "rotate-size", "SIZE", "begin the next file at this size; default 64M" },
 	{ OPT_DAEMON, VAL_ROTATE_AGE, "rotate-age", "SEC", "or after SEC seconds; default 900" },
 	{ OPT_DAEMON, VAL_ROTATE_KEEP, "rotate-keep", "N", "keep the last N files; default 96" },
+	{ OPT_DAEMON, VAL_ARGS, "args", "FILE", "as the last option: read more arguments from FILE, a line each" },
 	{ OPT_FLAME | OPT_EXPORT, 'o', "output", "FILE",
 	  "write to FILE; default, and -, is standard output" },
 	{ OPT_FLAME, VAL_FOLDED, "folded", NULL,
@@ -481,6 +483,8 @@ static int parse_one(struct options *o, int value, const char *arg)
 		return option_seconds("--rotate-age", arg, MIN_SECONDS, MAX_SECONDS, &o->rotate.age_ns);
 	case VAL_ROTATE_KEEP:
 		return option_number("--rotate-keep", arg, 1, 1000000, &o->rotate.keep);
+	case VAL_ARGS:
+		return option_bad("--args", arg, "give it as the last option");
 	case VAL_KEEP_MEMORY:
 		return parse_keep_memory(arg, &o->keep_memory);
 	case VAL_CLOCK:
