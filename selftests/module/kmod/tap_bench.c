@@ -327,6 +327,56 @@ static notrace int bench_loop_empty(u64 *ticks)
 	return 0;
 }
 
+static int bench_empty_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	return 0;
+}
+NOKPROBE_SYMBOL(bench_empty_return);
+
+/* With a handler at the entry, as kretprobes of tapmod have one. */
+static struct kretprobe bench_kretprobe = {
+	.entry_handler	= bench_empty_return,
+	.handler	= bench_empty_return,
+	.maxactive	= 16,
+};
+
+/* The cost of a kretprobe in the kernel alone. */
+static notrace int bench_loop_empty_return(u64 *ticks)
+{
+	int ret;
+
+	/* As for register_kprobe(). */
+	memset(&bench_kretprobe.kp, 0, sizeof(bench_kretprobe.kp));
+	bench_kretprobe.kp.symbol_name = "tap_bench_function";
+	ret = register_kretprobe(&bench_kretprobe);
+	if (ret)
+		return ret;
+	*ticks = bench_loop(TAP_BENCH_CALL);
+	unregister_kretprobe(&bench_kretprobe);
+	return 0;
+}
+
+static notrace void bench_empty_event(void *data, unsigned long a, unsigned long b,
+				      unsigned long c, unsigned long d)
+{
+	tap_tracepoint_enter();
+	tap_tracepoint_exit();
+}
+NOKPROBE_SYMBOL(bench_empty_event);
+
+/* The cost of a tracepoint in the kernel alone: since 7.0 it leaves preemption to the handler. */
+static notrace int bench_loop_empty_event(u64 *ticks)
+{
+	int ret = register_trace_tap_bench(bench_empty_event, NULL);
+
+	if (ret)
+		return ret;
+	*ticks = bench_loop(TAP_BENCH_TRACEPOINT);
+	unregister_trace_tap_bench(bench_empty_event, NULL);
+	tracepoint_synchronize_unregister();
+	return 0;
+}
+
 /* Whether the kernel has the events of TAP_BENCH_HOOKS + @hook. */
 static bool bench_has(unsigned int hook)
 {
@@ -466,6 +516,16 @@ static notrace long tap_bench_ioctl(struct file *file, unsigned int cmd,
 		break;
 	case TAP_BENCH_EMPTY:
 		ret = bench_loop_empty(&run.out_ticks);
+		if (ret)
+			return ret;
+		break;
+	case TAP_BENCH_EMPTY_EVENT:
+		ret = bench_loop_empty_event(&run.out_ticks);
+		if (ret)
+			return ret;
+		break;
+	case TAP_BENCH_EMPTY_RETURN:
+		ret = bench_loop_empty_return(&run.out_ticks);
 		if (ret)
 			return ret;
 		break;

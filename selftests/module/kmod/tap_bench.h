@@ -35,6 +35,9 @@
  *	switched out, woken, and switched in; it is not
  * @TAP_BENCH_WAITS: as @TAP_BENCH_WAIT, in one call of tap_bench_waits()
  * @TAP_BENCH_EMIT: emits the event bench(1, 2, 3, 4)
+ * @TAP_BENCH_EMPTY_EVENT: as @TAP_BENCH_TRACEPOINT, with a handler that does nothing but disable
+ *	preemption, if the kernel has not
+ * @TAP_BENCH_EMPTY_RETURN: as @TAP_BENCH_CALL, with a kretprobe whose two handlers do nothing
  * @TAP_BENCH_HOOKS: and the numbers behind: the event of enum tap_bench_hook with that number
  *	occurs
  * @TAP_BENCH_EMPTY_HOOKS: the same, with a handler at the event that does nothing
@@ -52,6 +55,8 @@ enum tap_bench_loop {
 	TAP_BENCH_WAIT		= 9,
 	TAP_BENCH_WAITS		= 10,
 	TAP_BENCH_EMIT		= 11,
+	TAP_BENCH_EMPTY_EVENT	= 12,
+	TAP_BENCH_EMPTY_RETURN	= 13,
 	TAP_BENCH_HOOKS		= 32,
 	TAP_BENCH_EMPTY_HOOKS	= 64,
 };
