@@ -137,23 +137,28 @@ static void tap_ioctl_uncreate(struct tapmod_session *session, union tap_arg *ar
 	session->next_id = arg->create.out_id;
 }
 
-static int tap_ioctl_enable(struct tapmod_session *session, union tap_arg *arg)
+/* Enables a probe, or all, under the session's lock. Returns 0 or the UAPI's -errno. */
+int tap_session_enable(struct tapmod_session *session, u32 id)
 {
-	int ret = tap_may_probe();
+	int ret;
 
-	if (ret)
-		return ret;
 	tap_governor_start(session);
-	if (arg->ref.address)
-		ret = tap_probe_place(session, arg->ref.id, arg->ref.address);
-	if (!ret)
-		ret = tap_probe_enable(session, arg->ref.id);
+	ret = tap_probe_enable(session, id);
 	if (ret)
 		return ret;
 	/* It may have ended in between, since nothing was enabled yet. */
 	tap_governor_start(session);
 	tap_budget_start(session);
 	return 0;
+}
+
+static int tap_ioctl_enable(struct tapmod_session *session, union tap_arg *arg)
+{
+	int ret = tap_may_probe();
+
+	if (!ret && arg->ref.address)
+		ret = tap_probe_place(session, arg->ref.id, arg->ref.address);
+	return ret ?: tap_session_enable(session, arg->ref.id);
 }
 
 static int tap_ioctl_disable(struct tapmod_session *session, union tap_arg *arg)

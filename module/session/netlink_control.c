@@ -40,11 +40,18 @@ static int tap_control_window(struct tapmod_session *session)
 	return tap_rings_trigger(&session->rings, 0) ? 0 : -EBUSY;
 }
 
-static int tap_control(struct tapmod_session *session, u8 command)
+static int tap_control(struct tapmod_session *session, u8 command, u32 probe)
 {
-	switch (command) {
-	case TAP_NETLINK_WINDOW:
+	if (command == TAP_NETLINK_WINDOW)
 		return tap_control_window(session);
+	/* As for the commands of its own descriptors. */
+	if (!tap_rings_ready(&session->rings))
+		return -EBADFD;
+	switch (command) {
+	case TAP_NETLINK_ENABLE:
+		return tap_session_enable(session, probe);
+	case TAP_NETLINK_DISABLE:
+		return tap_probe_disable(session, probe);
 	default:
 		return -EOPNOTSUPP;
 	}
@@ -54,6 +61,7 @@ static int tap_control(struct tapmod_session *session, u8 command)
 int tap_netlink_control(struct sk_buff *skb, struct genl_info *info)
 {
 	const struct nlattr *attr = info->attrs[TAP_ATTR_SESSION];
+	const struct nlattr *probe = info->attrs[TAP_ATTR_PROBE];
 	struct tapmod_session *session;
 	int ret = tap_may_control(skb);
 
@@ -66,7 +74,7 @@ int tap_netlink_control(struct sk_buff *skb, struct genl_info *info)
 		return -ENXIO;
 	ret = mutex_lock_interruptible(&session->lock);
 	if (!ret) {
-		ret = tap_control(session, info->genlhdr->cmd);
+		ret = tap_control(session, info->genlhdr->cmd, probe ? nla_get_u32(probe) : 0);
 		mutex_unlock(&session->lock);
 	}
 	tap_sessions_put(session);

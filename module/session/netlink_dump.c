@@ -230,6 +230,12 @@ static const struct nla_policy tap_netlink_policy[TAP_ATTR_MAX + 1] = {
 	[TAP_ATTR_SESSION] = NLA_POLICY_MIN(NLA_U64, 1),
 };
 
+/* Those for probes also accept one. */
+static const struct nla_policy tap_probe_policy[TAP_ATTR_MAX + 1] = {
+	[TAP_ATTR_SESSION] = NLA_POLICY_MIN(NLA_U64, 1),
+	[TAP_ATTR_PROBE] = { .type = NLA_U32 },
+};
+
 static const struct genl_ops tap_netlink_ops[] = {
 	{
 		.cmd		= TAP_NETLINK_SESSIONS,
@@ -246,6 +252,20 @@ static const struct genl_ops tap_netlink_ops[] = {
 	{
 		.cmd		= TAP_NETLINK_WINDOW,
 		.flags		= GENL_ADMIN_PERM,
+		.doit		= tap_netlink_control,
+	},
+	{
+		.cmd		= TAP_NETLINK_ENABLE,
+		.flags		= GENL_ADMIN_PERM,
+		.policy		= tap_probe_policy,
+		.maxattr	= TAP_ATTR_MAX,
+		.doit		= tap_netlink_control,
+	},
+	{
+		.cmd		= TAP_NETLINK_DISABLE,
+		.flags		= GENL_ADMIN_PERM,
+		.policy		= tap_probe_policy,
+		.maxattr	= TAP_ATTR_MAX,
 		.doit		= tap_netlink_control,
 	},
 };

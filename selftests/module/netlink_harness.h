@@ -209,6 +209,17 @@ static inline int nl_window_of(struct nl *nl, __u64 session)
 }
 
 /* Finds the ids of the family and its group in the kernel's answer. */
+/* TAP_NETLINK_ENABLE or TAP_NETLINK_DISABLE of a probe; 0: of all. */
+static inline int nl_probe_of(struct nl *nl, __u8 command, __u64 session, __u32 probe)
+{
+	struct nl_request req = nl_request(nl->family, command, NLM_F_ACK);
+
+	nl_attr(&req, TAP_ATTR_SESSION, &session, sizeof(session));
+	if (probe)
+		nl_attr(&req, TAP_ATTR_PROBE, &probe, sizeof(probe));
+	return nl_ask(nl, &req);
+}
+
 static inline void nl_take_family(struct nl *nl, const char *data, size_t len)
 {
 	const struct nlattr *attr;

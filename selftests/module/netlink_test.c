@@ -287,6 +287,33 @@ TEST_F(netlink, a_window_can_be_asked_for)
 	EXPECT_EQ(1, w.out_merged);
 }
 
+/* The probes of a session of another descriptor. */
+TEST_F(netlink, probes_can_be_enabled_and_disabled)
+{
+	__u32 ids[2];
+	__u64 id;
+
+	self->s.fd = open(TAP_DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->s.fd);
+	id = nl_last_session(self->nl);
+	EXPECT_EQ(-EBADFD, nl_probe_of(self->nl, TAP_NETLINK_ENABLE, id, 0));
+	ASSERT_EQ(0, _test_ioctl_setup(self->s.fd, 4096, 0, 0, NULL));
+	test_ioctl_create(&ids[0], TAP_PROBE_KPROBE, "tap_target_add");
+	test_ioctl_create(&ids[1], TAP_PROBE_KPROBE, "tap_target_six");
+	EXPECT_EQ(0, nl_probe_of(self->nl, TAP_NETLINK_ENABLE, id, ids[1]));
+	EXPECT_EQ(TAP_STATE_DISABLED, test_state(_metadata, &self->s, ids[0]));
+	EXPECT_EQ(TAP_STATE_ENABLED, test_state(_metadata, &self->s, ids[1]));
+	EXPECT_EQ(0, nl_probe_of(self->nl, TAP_NETLINK_ENABLE, id, 0));
+	EXPECT_EQ(TAP_STATE_ENABLED, test_state(_metadata, &self->s, ids[0]));
+	EXPECT_EQ(0, nl_probe_of(self->nl, TAP_NETLINK_DISABLE, id, ids[0]));
+	EXPECT_EQ(TAP_STATE_DISABLED, test_state(_metadata, &self->s, ids[0]));
+	EXPECT_EQ(TAP_STATE_ENABLED, test_state(_metadata, &self->s, ids[1]));
+	EXPECT_EQ(0, nl_probe_of(self->nl, TAP_NETLINK_DISABLE, id, 0));
+	EXPECT_EQ(TAP_STATE_DISABLED, test_state(_metadata, &self->s, ids[1]));
+	EXPECT_EQ(-ENOENT, nl_probe_of(self->nl, TAP_NETLINK_DISABLE, id, ids[1] + 1));
+	EXPECT_EQ(-ENXIO, nl_probe_of(self->nl, TAP_NETLINK_ENABLE, id + 1, 0));
+}
+
 /* Which tasks may ask, and which may listen. */
 FIXTURE(may)
 {

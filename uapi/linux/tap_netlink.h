@@ -55,6 +55,9 @@
  * @TAP_NETLINK_WINDOW: triggers a window of the session %TAP_ATTR_SESSION (tap_window.h), as an
  *	event does. ENXIO: there is no such session; EOPNOTSUPP: its rings are not overwritten;
  *	EBUSY: it has a trigger already, and this one was counted
+ * @TAP_NETLINK_ENABLE: as TAP_IOC_ENABLE of the probe %TAP_ATTR_PROBE, or of all without it, of the
+ *	session %TAP_ATTR_SESSION. ENXIO: there is no such session; else the errors of the command
+ * @TAP_NETLINK_DISABLE: likewise as TAP_IOC_DISABLE
  *
  * New commands are only ever appended.
  */
@@ -63,6 +66,8 @@ enum tap_netlink_command {
 	TAP_NETLINK_PROBES	= 2,
 	TAP_NETLINK_NOTICE	= 3,
 	TAP_NETLINK_WINDOW	= 4,
+	TAP_NETLINK_ENABLE	= 5,
+	TAP_NETLINK_DISABLE	= 6,
 };
 
 /**

@@ -98,6 +98,20 @@ LIBTAP_API int tap_netlink_control(struct tap_netlink *nl,
 				   __u64 session, struct tap_error *err);
 
 /**
+ * tap_netlink_control_probe() - give a command to a probe of the session of another process
+ * @nl: a socket on which tap_netlink_join() was not called
+ * @command: TAP_NETLINK_ENABLE or TAP_NETLINK_DISABLE
+ * @session: id of the session
+ * @probe: id of the probe; 0: all
+ * @err: the error message on failure
+ *
+ * Return: 0; -ENXIO: there is no such session; -ENOENT: no such probe; another -errno.
+ */
+LIBTAP_API int tap_netlink_control_probe(struct tap_netlink *nl,
+					 enum tap_netlink_command command, __u64 session,
+					 __u32 probe, struct tap_error *err);
+
+/**
  * tap_netlink_join() - listen to notices from now on
  * @nl: a socket, which must not be used for dumps afterwards
  * @err: the error message on failure

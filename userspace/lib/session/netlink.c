@@ -359,6 +359,12 @@ static int explain_control(struct tap_error *err, int code, __u64 session)
 		return tap_error_set(err, code,
 				     "session %llu has no windows: only 'tap record --flight' does (or the module is of an older release)",
 				     (unsigned long long)session);
+	case ENOENT:
+		return tap_error_set(err, code, "session %llu has no such probe",
+				     (unsigned long long)session);
+	case EBADFD:
+		return tap_error_set(err, code, "session %llu has no probes yet",
+				     (unsigned long long)session);
 	case EBUSY:
 		return tap_error_set(err, code,
 				     "session %llu writes a window already; what happens now is counted there",
@@ -370,11 +376,19 @@ static int explain_control(struct tap_error *err, int code, __u64 session)
 int tap_netlink_control(struct tap_netlink *nl, enum tap_netlink_command command,
 			__u64 session, struct tap_error *err)
 {
+	return tap_netlink_control_probe(nl, command, session, 0, err);
+}
+
+int tap_netlink_control_probe(struct tap_netlink *nl, enum tap_netlink_command command,
+			      __u64 session, __u32 probe, struct tap_error *err)
+{
 	struct nlmsghdr *h = request(nl, nl->family, NLM_F_ACK, (__u8)command,
 				     TAP_NETLINK_VERSION);
 	int ret;
 
 	mnl_attr_put_u64(h, TAP_ATTR_SESSION, session);
+	if (probe)
+		mnl_attr_put_u32(h, TAP_ATTR_PROBE, probe);
 	ret = ask(nl, h, NULL, NULL);
 	return ret ? explain_control(err, ret, session) : 0;
 }

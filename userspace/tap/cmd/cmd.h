@@ -86,6 +86,7 @@ int cmd_run(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_mark(int argc, char **argv);
 int cmd_monitor(int argc, char **argv);
+int cmd_ctl(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 

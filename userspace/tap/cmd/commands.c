@@ -24,6 +24,7 @@ const struct command commands[] = {
 	{ "run", cmd_run, "run a recipe: a command that answers a frequent question" },
 	{ "mark", cmd_mark, "write a text into the traces that are running" },
 	{ "monitor", cmd_monitor, "show all sessions on this machine" },
+	{ "ctl", cmd_ctl, "enable and disable the probes of a running session" },
 	{ "doctor", cmd_doctor, "check what tapmod can do on this kernel" },
 	{ "help", cmd_help, "explain a command or a topic" },
 	{ NULL, NULL, NULL },

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tap ctl: enables and disables the probes of a session of another process.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "tool.h"
+
+#define SYNOPSIS "ctl SESSION enable|disable [TYPE:TARGET]"
+
+static const char help[] =
+	"usage: tap " SYNOPSIS "\n\n"
+	"Enables or disables the probes of the session with this number, or those of\n"
+	"one target. 'tap monitor --once' has sessions and probes, by these names. A\n"
+	"disabled probe costs nothing; what happens meanwhile is in no output.\n\n"
+	"options:\n"
+	"      --help               print this help\n";
+
+/**
+ * struct wanted - the probes that are meant
+ * @session: of this session
+ * @event: TYPE:TARGET, or NULL: all
+ * @ids: their ids; allocated
+ * @nr: number of @ids
+ */
+struct wanted {
+	__u64 session;
+	const char *event;
+	__u32 *ids;
+	size_t nr;
+};
+
+static int take_probe(void *arg, const struct tap_netlink_message *msg)
+{
+	const char *type, *target = tap_netlink_text(msg, TAP_ATTR_TARGET);
+	struct wanted *wanted = arg;
+	size_t len;
+	__u32 *ids;
+
+	/* The library asks for the probes of all sessions. */
+	if (tap_netlink_number(msg, TAP_ATTR_SESSION) != wanted->session)
+		return 0;
+	if (!msg->attrs[TAP_ATTR_PROBE])
+		return -EAGAIN;
+	type = tap_spec_type_name((enum tap_probe_type)tap_netlink_number(msg, TAP_ATTR_TYPE));
+	len = strlen(type);
+	if (strncmp(wanted->event, type, len) || wanted->event[len] != ':' ||
+	    strcmp(wanted->event + len + 1, target))
+		return 0;
+	ids = realloc(wanted->ids, (wanted->nr + 1) * sizeof(*ids));
+	if (!ids)
+		return -ENOMEM;
+	wanted->ids = ids;
+	ids[wanted->nr++] = (__u32)tap_netlink_number(msg, TAP_ATTR_PROBE);
+	return 0;
+}
+
+static int control(struct tap_netlink *nl, enum tap_netlink_command command, struct wanted *wanted,
+		   struct tap_error *err)
+{
+	size_t i;
+	int ret;
+
+	if (!wanted->event)
+		return tap_netlink_control_probe(nl, command, wanted->session, 0, err);
+	ret = tap_netlink_dump(nl, TAP_NETLINK_PROBES, take_probe, wanted, err);
+	if (ret == -EAGAIN)
+		tap_error_set(err, ret, "session %llu is busy: it makes its probes; try again",
+			      (unsigned long long)wanted->session);
+	if (!ret && !wanted->nr)
+		ret = tap_error_set(err, -ENOENT, "session %llu has no probe %s",
+				    (unsigned long long)wanted->session, wanted->event);
+	for (i = 0; i < wanted->nr && !ret; i++)
+		ret = tap_netlink_control_probe(nl, command, wanted->session, wanted->ids[i], err);
+	return ret;
+}
+
+int cmd_ctl(int argc, char **argv)
+{
+	struct tap_netlink *nl = NULL;
+	struct wanted wanted = { 0 };
+	struct tap_error err;
+	char *end = NULL;
+	bool enable;
+	int ret;
+
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+		fputs(help, stdout);
+		return 0;
+	}
+	enable = argc > 2 && !strcmp(argv[2], "enable");
+	if (argc > 1)
+		wanted.session = strtoull(argv[1], &end, 10);
+	if (argc < 3 || argc > 4 || *end || !wanted.session ||
+	    (!enable && strcmp(argv[2], "disable"))) {
+		fprintf(stderr, "usage: tap %s\n", SYNOPSIS);
+		return TOOL_USAGE;
+	}
+	wanted.event = argv[3];
+	ret = tap_netlink_open(&nl, &err);
+	if (!ret)
+		ret = control(nl, enable ? TAP_NETLINK_ENABLE : TAP_NETLINK_DISABLE, &wanted, &err);
+	tap_netlink_close(nl);
+	free(wanted.ids);
+	return ret ? tool_fail(&err) : 0;
+}
