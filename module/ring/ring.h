@@ -101,6 +101,7 @@ struct tap_clock_state {
  * @time: raw time of the trigger; 0: there is none, and the next event that triggers sets it
  * @after: ticks after @time in which a further trigger belongs to the same window
  * @probe: the probe whose event triggered; written after @time, by that event
+ * @cpu: its CPU, likewise
  * @merged: further triggers up to @time + @after
  * @missed: those after that
  */
@@ -108,6 +109,7 @@ struct tap_trigger {
 	u64 time;
 	u64 after;
 	u32 probe;
+	u32 cpu;
 	atomic64_t merged;
 	atomic64_t missed;
 };

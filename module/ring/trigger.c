@@ -31,6 +31,7 @@ bool tap_rings_trigger(struct tap_rings *rings, u32 probe)
 		first = cmpxchg(&trigger->time, 0, now);
 	if (!first) {
 		WRITE_ONCE(trigger->probe, probe);
+		WRITE_ONCE(trigger->cpu, raw_smp_processor_id());
 		if (cpu_online(raw_smp_processor_id()))
 			irq_work_queue(&rings->kick);
 		return true;

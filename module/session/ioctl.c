@@ -367,7 +367,7 @@ static const struct tap_command tap_commands[] = {
 		    .undo = tap_ioctl_untasks),
 	TAP_COMMAND(TAP_IOC_TASKS_READ, tap_tasks_read, out_no_wait, true,
 		    tap_ioctl_tasks_read),
-	TAP_COMMAND(TAP_IOC_WINDOW, tap_window, out_set, true, tap_ioctl_window,
+	TAP_COMMAND(TAP_IOC_WINDOW, tap_window, __reserved, true, tap_ioctl_window,
 		    .undo = tap_ioctl_unwindow),
 	TAP_COMMAND(TAP_IOC_DESCRIBE, tap_describe, len, true, tap_ioctl_describe,
 		    .silent = true),
@@ -413,7 +413,7 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_tasks) != 16);
 	BUILD_BUG_ON(sizeof(struct tap_tasks_read) != 40);
 	BUILD_BUG_ON(sizeof(struct tap_division) != 120);
-	BUILD_BUG_ON(sizeof(struct tap_window) != 64);
+	BUILD_BUG_ON(sizeof(struct tap_window) != 72);
 	BUILD_BUG_ON(sizeof(struct tap_describe) != 24);
 	BUILD_BUG_ON(sizeof(struct tap_anchor) != 96);
 	BUILD_BUG_ON(sizeof(struct tap_anchor_list) != 56);

@@ -53,6 +53,7 @@ static int tap_window_take(struct tapmod_session *session, struct tap_window *wi
 	window->out_merged = atomic64_read(&trigger->merged);
 	window->out_missed = atomic64_read(&trigger->missed);
 	window->out_probe = trigger->probe;
+	window->out_cpu = trigger->cpu;
 	window->out_set = from == &session->spare;
 	window->out_offset = window->out_set ? tap_rings_end(&session->rings) << PAGE_SHIFT : 0;
 	session->since = tap_clock_read(session->rings.clock);
@@ -78,7 +79,7 @@ static int tap_window_give(struct tapmod_session *session, struct tap_window *wi
 /* TAP_IOC_WINDOW, under the session's lock. Returns 0 or the UAPI's -errno. */
 int tap_window(struct tapmod_session *session, struct tap_window *window)
 {
-	if (!session->rings.overwrite)
+	if (!session->rings.overwrite || window->__reserved)
 		return -EINVAL;
 	switch (window->flags) {
 	case TAP_WINDOW_F_TAKE:

@@ -83,8 +83,9 @@ CHECK_LAYOUT(tap_tasks_read, 40, M(size) + M(flags) + M(out_no_room) + M(out_bac
 #undef CHECKED
 
 #define CHECKED tap_window
-CHECK_LAYOUT(tap_window, 64, M(size) + M(flags) + M(after) + M(out_time) + M(out_since) +
-	     M(out_merged) + M(out_missed) + M(out_offset) + M(out_probe) + M(out_set));
+CHECK_LAYOUT(tap_window, 72, M(size) + M(flags) + M(after) + M(out_time) + M(out_since) +
+	     M(out_merged) + M(out_missed) + M(out_offset) + M(out_probe) + M(out_set) +
+	     M(out_cpu) + M(__reserved));
 #undef CHECKED
 
 #define CHECKED tap_gate

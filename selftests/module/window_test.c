@@ -137,9 +137,14 @@ TEST_F(window, comes_after_a_trigger_and_counts_the_others)
 {
 	struct pollfd pfd = { .fd = self->s.fd, .events = POLLIN };
 	struct tap_window w;
+	const __u32 cpu = sysconf(_SC_NPROCESSORS_ONLN) - 1;
 	struct tap_time now;
+	cpu_set_t cpus;
 	__u32 id;
 
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	ASSERT_EQ(0, sched_setaffinity(0, sizeof(cpus), &cpus));
 	windows_open(_metadata, self, 4096);
 	test_ioctl_create(&id, TAP_PROBE_KPROBE, "tap_target_six", OP_TRIGGER);
 	/* Long enough for a debug kernel in an emulator. */
@@ -152,6 +157,7 @@ TEST_F(window, comes_after_a_trigger_and_counts_the_others)
 	test_ioctl_time(&now);
 	ASSERT_EQ(0, window(self->s.fd, &w, TAP_WINDOW_F_TAKE, 0));
 	EXPECT_EQ(id, w.out_probe);
+	EXPECT_EQ(cpu, w.out_cpu);
 	EXPECT_EQ(4, w.out_merged);
 	EXPECT_EQ(0, w.out_missed);
 	EXPECT_LT(w.out_since, w.out_time);

@@ -34,6 +34,8 @@
  * @out_offset: where the set that was taken is mapped: add it to the offsets of the set 0
  * @out_probe: the probe that triggered; 0 if none did
  * @out_set: number of the set that was taken: 0 or 1
+ * @out_cpu: the CPU of @out_probe's event
+ * @__reserved: zero
  *
  * A new session is as after %TAP_WINDOW_F_GIVE with an @after of 0. %TAP_WINDOW_F_GIVE sets
  * @out_merged, @out_missed, and nothing else: the triggers from the time of %TAP_WINDOW_F_TAKE
@@ -58,6 +60,8 @@ struct tap_window {
 	__u64 out_offset;
 	__u32 out_probe;
 	__u32 out_set;
+	__u32 out_cpu;
+	__u32 __reserved;
 };
 
 #define TAP_WINDOW_F_TAKE	_BITUL(0)

@@ -496,6 +496,19 @@ LIBTAP_API int tap_formatter_header(struct tap_formatter *fmt);
 LIBTAP_API int tap_formatter_event(struct tap_formatter *fmt,
 				   const struct tap_event *ev);
 
+struct tap_window_info;
+
+/**
+ * tap_formatter_window() - print the heading of a window
+ * @fmt: a formatter
+ * @number: of the window, from 1
+ * @info: of tap_file_get_window()
+ *
+ * Return: 0 or -errno of a write.
+ */
+LIBTAP_API int tap_formatter_window(struct tap_formatter *fmt, size_t number,
+				    const struct tap_window_info *info);
+
 /**
  * tap_formatter_timebase() - convert the times of the next events in another way
  * @fmt: a formatter

@@ -252,6 +252,70 @@ LIBTAP_API int tap_file_span(struct tap_file_writer *writer, const struct tap_pr
 LIBTAP_API int tap_file_tasks(struct tap_file_writer *writer, const struct tap_tasks_read *read);
 
 /**
+ * struct tap_window_info - a window of a flight recorder
+ * @size: sizeof(struct tap_window_info)
+ * @time: of the trigger; this and the next two are raw times of the session's clock
+ * @from: it has all records from here on
+ * @to: up to here
+ * @events: in it
+ * @merged: later triggers up to its end
+ * @missed: triggers that got no window, since the window before
+ * @probe: whose event triggered; 0: it was taken by hand, or at the end
+ * @cpu: of that event
+ * @flags: TAP_WINDOW_INFO_F_*
+ */
+struct tap_window_info {
+	size_t size;
+	__u64 time;
+	__u64 from;
+	__u64 to;
+	__u64 events;
+	__u64 merged;
+	__u64 missed;
+	__u32 probe;
+	__u32 cpu;
+	__u32 flags;
+};
+
+/* It lacks records of the time that was asked for. */
+#define TAP_WINDOW_INFO_F_SHORT	(1U << 0)
+
+/**
+ * struct tap_flight_counts - what became of the triggers of a recording
+ * @size: sizeof(struct tap_flight_counts)
+ * @windows: that were written
+ * @merged: triggers that came during the window of another one
+ * @missed: triggers that came before the set of rings was given back
+ * @skipped: triggers that came when all windows that were asked for had been written
+ */
+struct tap_flight_counts {
+	size_t size;
+	__u64 windows;
+	__u64 merged;
+	__u64 missed;
+	__u64 skipped;
+};
+
+/**
+ * tap_file_window() - begin a window
+ * @writer: a file
+ * @info: the window whose records are written next, by tap_file_data()
+ *
+ * Return: 0; -E2BIG if @info is of a later version of the library; or -errno of a write.
+ */
+LIBTAP_API int tap_file_window(struct tap_file_writer *writer, const struct tap_window_info *info);
+
+/**
+ * tap_file_flight() - append what became of the triggers
+ * @writer: a file, after its last window
+ * @counts: the counts; @windows is the number of tap_file_window()
+ *
+ * Return: 0; -E2BIG if @counts is of a later version of the library; or -errno of a write.
+ */
+LIBTAP_API int tap_file_flight(struct tap_file_writer *writer,
+			       const struct tap_flight_counts *counts);
+
+/**
  * tap_file_bytes() - how much was written so far
  * @writer: a file
  *
@@ -410,6 +474,33 @@ LIBTAP_API const struct tap_span_read *tap_file_get_span(const struct tap_file_r
  * the file is truncated.
  */
 LIBTAP_API const struct tap_tasks_read *tap_file_get_tasks(const struct tap_file_reader *file);
+
+/**
+ * tap_file_get_window() - a window
+ * @file: an open file
+ * @number: from 1
+ *
+ * Return: valid as long as the file is open; NULL if it has not so many.
+ */
+LIBTAP_API const struct tap_window_info *
+tap_file_get_window(const struct tap_file_reader *file, size_t number);
+
+/**
+ * tap_file_event_window() - the window of the event that tap_file_next() gave last
+ * @file: an open file
+ *
+ * Return: its number; 0 if the file has no windows, or all events were given.
+ */
+LIBTAP_API size_t tap_file_event_window(const struct tap_file_reader *file);
+
+/**
+ * tap_file_get_flight() - what became of the triggers
+ * @file: an open file
+ *
+ * Return: the counts, valid as long as the file is open; NULL if it has no windows, or is
+ * truncated.
+ */
+LIBTAP_API const struct tap_flight_counts *tap_file_get_flight(const struct tap_file_reader *file);
 
 /**
  * tap_file_lookup() - name an address by the symbols in the file, as they were at

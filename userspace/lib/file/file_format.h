@@ -72,6 +72,9 @@ struct tap_file_header {
  * @TAP_CHUNK_KEEP: struct tap_file_keep; without it no event was dropped
  * @TAP_CHUNK_TASKS: struct tap_file_tasks; without it the session had no table of tasks
  * @TAP_CHUNK_SYNC: struct tap_file_sync; without it the clock was not synchronised
+ * @TAP_CHUNK_WINDOW: struct tap_file_window: the DATA or PACKED up to the next one are its records.
+ *	Without it the file has all records
+ * @TAP_CHUNK_FLIGHT: struct tap_file_flight, at the end of a file with windows
  */
 enum tap_chunk_type {
 	TAP_CHUNK_SYSTEM	= 1,
@@ -94,6 +97,8 @@ enum tap_chunk_type {
 	TAP_CHUNK_KEEP		= 18,
 	TAP_CHUNK_TASKS		= 19,
 	TAP_CHUNK_SYNC		= 20,
+	TAP_CHUNK_WINDOW	= 21,
+	TAP_CHUNK_FLIGHT	= 22,
 };
 
 /**
@@ -424,6 +429,46 @@ struct tap_file_tasks {
 	__u64 backwards;
 	__u64 unexpected;
 	__u64 no_wait;
+};
+
+/**
+ * struct tap_file_window - struct tap_window_info
+ * @time: as there; this and the next two are raw times
+ * @from: as there
+ * @to: as there, not before @from
+ * @events: as there
+ * @merged: as there
+ * @missed: as there
+ * @probe: as there
+ * @cpu: as there
+ * @flags: TAP_WINDOW_INFO_F_*
+ * @__reserved: zero
+ */
+struct tap_file_window {
+	__u64 time;
+	__u64 from;
+	__u64 to;
+	__u64 events;
+	__u64 merged;
+	__u64 missed;
+	__u32 probe;
+	__u32 cpu;
+	__u32 flags;
+	__u32 __reserved;
+};
+
+/**
+ * struct tap_file_flight - struct tap_flight_counts
+ * @windows: as there
+ * @merged: as there
+ * @missed: as there
+ * @skipped: as there
+ */
+struct tap_file_flight {
+	__u64 windows;
+	__u64 merged;
+	__u64 missed;
+	__u64 skipped;
 };
 
 /**

@@ -27,6 +27,7 @@ struct tap_maps;
  * @chunk: the head of the chunk, whose checksum is not yet compared; its type is 0 if it
  *	was, or if there is none
  * @wrong: the checksum was compared, and is wrong
+ * @window: number of its window, from 1; 0: the file has no windows
  */
 struct tap_file_extent {
 	const char *data;
@@ -35,6 +36,7 @@ struct tap_file_extent {
 	__u64 packed;
 	struct tap_file_chunk chunk;
 	bool wrong;
+	size_t window;
 };
 
 /**
@@ -166,6 +168,9 @@ struct tap_file_writer {
  * @nr_spans: number of @spans
  * @keep: counts of kept events; its size is 0 if all events were recorded
  * @tasks: counts of the table of tasks; its size is 0 if there was none
+ * @windows: of a flight recorder, in the order of the file
+ * @nr_windows: number of @windows
+ * @flight: their counts; its size is 0 if the file has none
  * @streams: ring data by CPU
  * @nr_streams: number of @streams
  * @merge: streams by the time of their next record
@@ -208,6 +213,9 @@ struct tap_file_reader {
 	size_t nr_spans;
 	struct tap_keep_counts keep;
 	struct tap_tasks_read tasks;
+	struct tap_window_info *windows;
+	size_t nr_windows;
+	struct tap_flight_counts flight;
 	struct tap_file_stream *streams;
 	unsigned int nr_streams;
 	struct tap_merge merge;
@@ -280,6 +288,10 @@ int tap_file_parse_keep(struct tap_file_reader *file, const char *data, size_t l
 
 /* file_tasks.c */
 int tap_file_parse_tasks(struct tap_file_reader *file, const char *data, size_t len);
+
+/* file_window.c */
+int tap_file_parse_window(struct tap_file_reader *file, const char *data, size_t len);
+int tap_file_parse_flight(struct tap_file_reader *file, const char *data, size_t len);
 
 /* Reads the probe table. Returns 0, -EBADMSG or -ENOMEM. */
 int tap_file_parse_probes(struct tap_file_reader *file, const char *data,

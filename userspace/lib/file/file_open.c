@@ -40,6 +40,8 @@ static const char * const chunk_names[] = {
 	[TAP_CHUNK_SPAN] = "a span",
 	[TAP_CHUNK_KERNEL_LINES] = "the source lines",
 	[TAP_CHUNK_KEEP] = "the number of events not kept",
+	[TAP_CHUNK_WINDOW] = "a window",
+	[TAP_CHUNK_FLIGHT] = "the counts of the windows",
 	[TAP_CHUNK_TASKS] = "the counts of the table of tasks",
 };
 
@@ -211,7 +213,8 @@ static int add_extent(struct tap_file_reader *f, __u32 cpu,
 	stream = &f->streams[cpu];
 	if (!TAP_GROW(stream->extents, stream->nr))
 		return -ENOMEM;
-	stream->extents[stream->nr++] = *extent;
+	stream->extents[stream->nr] = *extent;
+	stream->extents[stream->nr++].window = f->nr_windows;
 	return 0;
 }
 
@@ -307,6 +310,10 @@ static int parse_chunk(struct tap_file_reader *f, const struct tap_file_chunk *c
 		return tap_file_parse_keep(f, p, len);
 	case TAP_CHUNK_TASKS:
 		return tap_file_parse_tasks(f, p, len);
+	case TAP_CHUNK_WINDOW:
+		return tap_file_parse_window(f, p, len);
+	case TAP_CHUNK_FLIGHT:
+		return tap_file_parse_flight(f, p, len);
 	case TAP_CHUNK_END:
 		return parse_end(f, p, len);
 	}
@@ -532,6 +539,7 @@ void tap_file_close(struct tap_file_reader *f)
 	free(f->times);
 	free(f->stats);
 	free(f->spans);
+	free(f->windows);
 	free(f->symbol_parts);
 	tap_file_names_free(&f->names);
 	tap_file_modlives_free(f);

@@ -339,6 +339,21 @@ int tap_formatter_event(struct tap_formatter *fmt, const struct tap_event *ev)
 	return formatter_end_line(fmt, p);
 }
 
+int tap_formatter_window(struct tap_formatter *fmt, size_t number,
+			 const struct tap_window_info *info)
+{
+	const struct tap_probe *probe = tap_probes_find(fmt->opts.probes, info->probe);
+	const struct tap_line *line = probe ? line_of(fmt, probe) : NULL;
+	char *p;
+
+	if (tap_graph_show(fmt))
+		return -ENOMEM;
+	/* Open calls may have ended in between. */
+	tap_graph_forget(&fmt->graph);
+	p = tap_buffer_room(&fmt->buf, (line ? line->max : 0) + TAP_LINE_FIXED_MAX);
+	return p ? formatter_end_line(fmt, tap_put_window(p, fmt, line, number, info)) : -ENOMEM;
+}
+
 int tap_formatter_flush(struct tap_formatter *fmt)
 {
 	/* A long call must be visible before it ends. */

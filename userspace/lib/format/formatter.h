@@ -202,6 +202,10 @@ char *tap_put_gap_text(char *p, const struct tap_formatter *fmt,
 char *tap_put_gap_json(char *p, const struct tap_formatter *fmt,
 		       const struct tap_event *ev);
 
+/* window.c */
+char *tap_put_window(char *p, const struct tap_formatter *fmt, const struct tap_line *line,
+		     size_t number, const struct tap_window_info *info);
+
 /*
  * Writes a notice about the probe of @line, or with NULL about the session. @p has room for
  * @line->max bytes, or %TAP_LINE_FIXED_MAX. Returns

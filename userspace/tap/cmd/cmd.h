@@ -84,6 +84,7 @@ int cmd_why(int argc, char **argv);
 int cmd_blame(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_list(int argc, char **argv);
+int cmd_dump(int argc, char **argv);
 int cmd_mark(int argc, char **argv);
 int cmd_monitor(int argc, char **argv);
 int cmd_ctl(int argc, char **argv);

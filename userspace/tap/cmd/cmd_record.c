@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * tap record: writes raw ring data to a file, without decoding it. With --keep, or if somebody
- * watches them, the events are decoded, and written one by one.
+ * watches them, the events are decoded, and written one by one. With --flight, only windows of the
+ * ring data are written.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/cmd_record.h"
+#include "flight/flight.h"
 #include "cmd/rotate.h"
 #include "run/args_file.h"
 #include "run/describe.h"
@@ -19,7 +21,7 @@
 #include "stat/spans.h"
 #include "stat/summary.h"
 
-#define SYNOPSIS "record -e EVENT... [--keep EVENT]... [-o FILE] [-p PID | [-a] -c CMD] [OPTION]..."
+#define SYNOPSIS "record -e EVENT... [--keep EVENT]... [--flight SIZE [--when EVENT]... [--before TIME] [--after TIME] [--max N]] [-o FILE] [-p PID | [-a] -c CMD] [OPTION]..."
 #define DEFAULT_FILE	"trace.tap"
 /* Events read from the rings in one call. */
 #define EVENTS	128
@@ -39,6 +41,7 @@
  * @temporary: it is not the user's: nothing is said of it
  * @watch: who looks at the events; NULL: nobody
  * @undecoded: of the events that are decoded: records that match no probe
+ * @flight: with --flight: its windows; @run of it is NULL without
  * @kept: with --keep: its counts, set at the end
  * @users: collects the addresses of code in the records; NULL if no event has any
  * @changed: modules may have been loaded or unloaded
@@ -57,6 +60,7 @@ struct record {
 	bool temporary;
 	const struct record_watch *watch;
 	__u64 undecoded;
+	struct flight flight;
 	struct tap_keep_counts kept;
 	struct tap_usym_collect *users;
 	bool changed;
@@ -128,8 +132,8 @@ static int record_events(struct record *r, bool *moved)
 	return ret;
 }
 
-/* Writes what the rings hold now; sets *moved if there was anything. */
-static int record_chunks(struct record *r, bool *moved)
+/* Writes what a reader has now; sets *moved if there was anything. */
+static int record_chunks(struct record *r, struct tap_reader *reader, bool *moved)
 {
 	unsigned int nr = tap_session_nr_rings(r->run.session), cpu;
 
@@ -141,7 +145,7 @@ static int record_chunks(struct record *r, bool *moved)
 		int ret = 0;
 
 		/* A chunk is bounded, so that no CPU starves the others. */
-		if (tap_reader_chunk(r->run.reader, cpu, &pos, &data, &len) ||
+		if (tap_reader_chunk(reader, cpu, &pos, &data, &len) ||
 		    !len)
 			continue;
 		taken = len;
@@ -152,7 +156,7 @@ static int record_chunks(struct record *r, bool *moved)
 		if (!ret && r->users && !r->discard)
 			ret = tap_usym_collect_data(r->users, cpu, pos, data, len);
 		if (!ret)
-			ret = tap_reader_release(r->run.reader, cpu, taken);
+			ret = tap_reader_release(reader, cpu, taken);
 		if (ret)
 			return ret;
 		*moved = true;
@@ -162,7 +166,7 @@ static int record_chunks(struct record *r, bool *moved)
 
 static int record_round(struct record *r, bool *moved)
 {
-	int ret = is_decoded(r) ? record_events(r, moved) : record_chunks(r, moved);
+	int ret = is_decoded(r) ? record_events(r, moved) : record_chunks(r, r->run.reader, moved);
 
 	if (!ret && *moved && r->users && !r->discard)
 		ret = tap_usym_collect_symbols(r->users, r->writer);
@@ -188,6 +192,20 @@ static int record_time(struct record *r)
 
 	r->sampled = run_now();
 	return ret ? ret : tap_file_time(r->writer, &time);
+}
+
+/* Writes a window of the flight recorder. */
+static int record_window(void *arg, struct tap_reader *reader, const struct tap_window_info *info)
+{
+	struct record *r = arg;
+	int ret = tap_file_window(r->writer, info);
+	bool moved = true;
+
+	while (!ret && moved)
+		ret = record_chunks(r, reader, &moved);
+	if (!ret && r->users)
+		ret = tap_usym_collect_symbols(r->users, r->writer);
+	return ret ? ret : record_time(r);
 }
 
 /* Asks how true the clock is. Without NTP or PTP the kernel does not know. */
@@ -314,6 +332,12 @@ static int record_open(struct record *r, const struct options *opts, int argc,
 		return ret;
 	if (is_decoded(r))
 		tap_reader_all_jumps(r->run.reader);
+	if (opts->flight.bytes) {
+		r->flight = (struct flight) { .run = &r->run, .write = record_window, .arg = r };
+		ret = flight_open(&r->flight, err);
+		if (ret)
+			return ret;
+	}
 	describe_fill(&r->info, argc, argv);
 	describe_run(&r->run, &r->info);
 	return begin_file(r, err);
@@ -341,6 +365,26 @@ static int record_failed(const struct record *r, int ret, struct tap_error *err)
 			     ret == -ECANCELED ?
 			     "output is blocked; the rest is lost" :
 			     strerror(-ret));
+}
+
+static int flight_some(struct record *r)
+{
+	int ret = record_modules(r);
+
+	return ret ? ret : flight_round(&r->flight);
+}
+
+/* The probes are disabled: writes what is still in the rings. */
+static int record_last(struct record *r)
+{
+	int ret;
+
+	if (!r->flight.run) {
+		ret = run_drain(&r->run, record_all, r);
+		return ret ? ret : record_rest(r);
+	}
+	ret = flight_end(&r->flight);
+	return ret ? ret : tap_file_flight(r->writer, &r->flight.counts);
 }
 
 /* Waits for events and writes them; @moved: there may be more. */
@@ -425,7 +469,7 @@ static int record_loop(struct record *r, struct tap_error *err)
 	if (ret)
 		return ret;
 	while (!ret && !r->run.stopping) {
-		ret = record_some(r, &moved);
+		ret = r->flight.run ? flight_some(r) : record_some(r, &moved);
 		if (!ret && !r->run.stopping && r->run.opts->rotate.daemon &&
 		    rotate_is_due(&r->rotate, tap_file_bytes(r->writer), run_now()) &&
 		    record_rotate(r, err))
@@ -439,9 +483,7 @@ static int record_loop(struct record *r, struct tap_error *err)
 	if (!ret)
 		ret = stop;
 	if (!ret)
-		ret = run_drain(&r->run, record_all, r);
-	if (!ret)
-		ret = record_rest(r);
+		ret = record_last(r);
 	if (!ret && r->clock_error != UINT64_MAX)
 		ret = tap_file_sync(r->writer, r->clock_error);
 	if (!ret)
@@ -452,6 +494,18 @@ static int record_loop(struct record *r, struct tap_error *err)
 		return record_failed(r, ret, err);
 	return r->run.opts->rotate.daemon ? 0 :
 	       summary_write(r->run.session, r->run.probes, r->writer, err);
+}
+
+/* The windows before the one whose write failed are whole. */
+static int flight_broken(struct record *r, struct tap_error *err)
+{
+	run_disable(&r->run);
+	tap_file_abort(r->writer);
+	r->writer = NULL;
+	run_stop(&r->run);
+	tool_error("%s has %llu whole windows; of the one behind them it has the part that was written",
+		   r->path, (unsigned long long)r->flight.counts.windows);
+	return err->code;
 }
 
 /*
@@ -465,6 +519,8 @@ static int record_broken(struct record *r, struct tap_error *err)
 	__u64 kept;
 	int ret;
 
+	if (r->flight.run)
+		return flight_broken(r, err);
 	tap_reader_counts(r->run.reader, &counts);
 	kept = r->run.keep ? 0 : counts.events;
 	if (r->run.keep && !tap_keep_counts(r->run.keep, &r->kept))
@@ -499,6 +555,8 @@ static int record_end(struct record *r, struct tap_error *err)
 	if (ret)
 		record_failed(r, ret, err);
 	tap_reader_counts(r->run.reader, &counts);
+	if (r->flight.run)
+		counts.events = r->flight.events;
 	if (!ret && !r->temporary)
 		fprintf(stderr, "tap: %llu events, %.1f MiB in ",
 			(unsigned long long)(r->run.keep ? r->kept.kept : counts.events),
@@ -510,6 +568,8 @@ static int record_end(struct record *r, struct tap_error *err)
 	if (r->undecoded)
 		tool_error("%llu records match no probe and were not written",
 			   (unsigned long long)r->undecoded);
+	if (!ret && r->flight.run && !r->run.opts->quiet)
+		flight_print(&r->flight.counts);
 	return summary_of_run(&r->run, ret ? NULL : err) ?: ret ?: spans_check(&r->run, err);
 }
 
@@ -534,6 +594,7 @@ int record_run(const struct options *opts, const char *temporary,
 	rotate_close(&r.rotate);
 	if (watch)
 		watch->close(watch->arg);
+	flight_close(&r.flight);
 	run_close(&r.run);
 	return status;
 }
@@ -550,7 +611,8 @@ int cmd_record(int argc, char **argv)
 	}
 	status = options_parse(&opts, args.argc, args.argv,
 			       OPT_SESSION | OPT_LIMIT | OPT_BUDGET | OPT_OUTPUT | OPT_ENTRIES |
-			       OPT_SIDES | OPT_KEEP | OPT_GATE | OPT_DAEMON, SYNOPSIS);
+			       OPT_SIDES | OPT_KEEP | OPT_GATE | OPT_DAEMON | OPT_FLIGHT,
+			       SYNOPSIS);
 	if (status < 0)
 		status = record_run(&opts, NULL, NULL, args.argc, args.argv);
 	options_free(&opts);

@@ -10,6 +10,7 @@
 
 #include "blame/blame.h"
 #include "cmd/cmd.h"
+#include "flight/flight.h"
 #include "run/options.h"
 #include "pager.h"
 #include "trace_file.h"
@@ -23,7 +24,7 @@
 #include "stat/tasks.h"
 #include "why/why.h"
 
-#define SYNOPSIS "report FILE [--json | --info] [-e EVENT]... [--if COND] [--from SECONDS] [--to SECONDS] [--by EXPR,...] [--sum EXPR] [--hist EXPR] [--top N] [--keep EVENT]... [--open] [--time boot|wall|delta] [--why [-n N] [-o FILE]] [--blame [--debug FILE|DIR]...] [--vmcore [--session ID] [-o FILE.tap]] [-q]"
+#define SYNOPSIS "report FILE [--json | --info] [-e EVENT]... [--if COND] [--from SECONDS] [--to SECONDS] [--by EXPR,...] [--sum EXPR] [--hist EXPR] [--top N] [--keep EVENT]... [--open] [--time boot|wall|delta] [--why [-n N] [-o FILE]] [--blame [--debug FILE|DIR]...] [--window N] [--vmcore [--session ID] [-o FILE.tap]] [-q]"
 
 /**
  * struct report - the events of a file being printed
@@ -37,6 +38,7 @@
  * @why: says why calls were slow; NULL: the events are printed
  * @blame: says which functions failed first; NULL: the events are printed
  * @types: of its modules
+ * @window: the last window whose heading was printed
  * @undecoded: records that match no probe
  * @core: with --vmcore: the session of the dump
  */
@@ -51,6 +53,7 @@ struct report {
 	struct why *why;
 	struct blame *blame;
 	struct tap_types *types;
+	size_t window;
 	__u64 undecoded;
 	struct vmcore core;
 };
@@ -112,6 +115,21 @@ static int report_event(void *arg, struct tap_event *ev)
 	return tap_formatter_event(r->formatter, ev);
 }
 
+static int check_window(const struct report *r, struct tap_error *err)
+{
+	size_t nr = 0;
+
+	if (!r->opts->window || tap_file_get_window(r->file, r->opts->window))
+		return 0;
+	while (tap_file_get_window(r->file, nr + 1))
+		nr++;
+	if (!nr)
+		return tap_error_set(err, -ENOENT,
+				     "%s: has no windows; 'tap record --flight' writes them", r->opts->file);
+	return tap_error_set(err, -ENOENT, "%s: has %zu windows, and no window %u", r->opts->file, nr,
+			     r->opts->window);
+}
+
 /* Those of --keep are in the same list, but do not select. */
 static int open_select(struct report *r, struct tap_error *err)
 {
@@ -170,6 +188,8 @@ static int each_event(struct report *r, int (*give)(void *arg, struct tap_event 
 	while (!ret && tap_file_next(r->file, &ev)) {
 		int bad = tap_decode(probes, &ev);
 
+		if (r->opts->window && tap_file_event_window(r->file) != r->opts->window)
+			continue;
 		if (!bad && trace_select_uses(&r->select, &ev))
 			ret = give(arg, &ev);
 		else if (bad && bad != -EOPNOTSUPP)	/* of a later version */
@@ -178,11 +198,29 @@ static int each_event(struct report *r, int (*give)(void *arg, struct tap_event 
 	return ret;
 }
 
+/* Prints the headings of all windows up to that one. */
+static int print_windows(struct report *r, size_t to)
+{
+	const struct tap_window_info *info;
+	int ret = 0;
+
+	while (!ret && r->window < to && (info = tap_file_get_window(r->file, r->window + 1))) {
+		r->window++;
+		if (!r->opts->window || r->opts->window == r->window)
+			ret = tap_formatter_window(r->formatter, r->window, info);
+	}
+	return ret;
+}
+
 static int keep_or_print(void *arg, struct tap_event *ev)
 {
 	struct report *r = arg;
+	int ret;
 
-	return r->keep ? tap_keep_event(r->keep, ev) : tap_formatter_event(r->formatter, ev);
+	if (r->keep)
+		return tap_keep_event(r->keep, ev);
+	ret = print_windows(r, tap_file_event_window(r->file));
+	return ret ? ret : tap_formatter_event(r->formatter, ev);
 }
 
 static struct tap_formatter_opts format_of(const struct report *r)
@@ -302,6 +340,8 @@ static int print_events(struct report *r)
 		ret = each_event(r, keep_or_print, r);
 	if (!ret && r->keep)
 		ret = tap_keep_end(r->keep);
+	else if (!ret)
+		ret = print_windows(r, SIZE_MAX);
 	if (!ret)
 		ret = tap_formatter_flush(r->formatter);
 	tap_formatter_close(r->formatter);
@@ -339,11 +379,13 @@ static bool print_summary(const struct report *r)
 			   path);
 	} else if (ret) {
 		tool_error("out of memory");
-	} else if (!summary_print(&summary, &counts, 0)) {
+	} else if (!summary_print(&summary, tap_file_get_window(file, 1) ? NULL : &counts, 0)) {
 		tool_error("%s: the counters do not add up", path);
 		ret = -EBADMSG;
 	}
 	summary_free(&summary);
+	if (!ret && tap_file_get_flight(file))
+		flight_print(tap_file_get_flight(file));
 	if (!ret && !tap_file_get_keep(file, &kept) && !keep_print(&kept, counts.events))
 		ret = -EBADMSG;
 	if (!ret && r->keep && !tap_keep_counts(r->keep, &kept) && !keep_print(&kept, events))
@@ -404,7 +446,8 @@ int cmd_report(int argc, char **argv)
 
 	status = options_parse(&opts, argc, argv,
 			       OPT_FILE | OPT_JSON | OPT_QUIET | OPT_INFO | OPT_OPEN | OPT_TIME |
-			       OPT_KEEP | OPT_CAUSES | OPT_REPORT_WHY | OPT_SELECT | OPT_VMCORE,
+			       OPT_KEEP | OPT_CAUSES | OPT_REPORT_WHY | OPT_SELECT | OPT_VMCORE |
+			       OPT_WINDOW,
 			       SYNOPSIS);
 	if (status < 0)
 		status = check_options(&opts);
@@ -414,7 +457,7 @@ int cmd_report(int argc, char **argv)
 	}
 	if ((opts.vmcore && vmcore_open(&r.core, opts.file, opts.session, opts.output, &err)) ||
 	    tap_file_open(&r.file, opts.vmcore ? r.core.path : opts.file, &err) ||
-	    open_select(&r, &err) ||
+	    check_window(&r, &err) || open_select(&r, &err) ||
 	    (opts.keep && open_keep(&r, &err)) || (opts.why && open_why(&r, &err)) ||
 	    (opts.blame && open_blame(&r, &err)) ||
 	    (file_tables_wanted(&opts) &&

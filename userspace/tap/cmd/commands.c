@@ -22,6 +22,7 @@ const struct command commands[] = {
 	{ "why", cmd_why, "say why calls were slow" },
 	{ "blame", cmd_blame, "say which function failed first" },
 	{ "run", cmd_run, "run a recipe: a command that answers a frequent question" },
+	{ "dump", cmd_dump, "ask a flight recorder for a window" },
 	{ "mark", cmd_mark, "write a text into the traces that are running" },
 	{ "monitor", cmd_monitor, "show all sessions on this machine" },
 	{ "ctl", cmd_ctl, "enable and disable the probes of a running session" },

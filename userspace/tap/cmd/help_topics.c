@@ -293,12 +293,40 @@ static const char recipes[] =
 	"\n"
 	"Run them as root. More: 'tap run --list'; with their output: docs/tutorial.md.\n";
 
+static const char flight[] =
+	"The moment before: tap record runs all day, writes over its oldest events, and\n"
+	"keeps what happened around a trigger.\n"
+	"\n"
+	"The second before each slow read, and 100 ms after it, 20 times at most:\n"
+	"    tap record --flight 16M -e 'rawtracepoint:sched_switch' -o slow.tap \\\n"
+	"        --when 'call:vfs_read if duration > 10ms' --before 1s --after 100ms \\\n"
+	"        --duration 2\n"
+	"\n"
+	"The last events before the end, of ^C or of a command:\n"
+	"    tap record --flight 16M -e 'syscall:*' -o last.tap -c 'cat /proc/version'\n"
+	"\n"
+	"--flight SIZE   the memory: two rings for each CPU, one is read while events go\n"
+	"                to the other\n"
+	"--when EVENT    triggers, if its condition holds: -e 'kprobe:vfs_read'\n"
+	"--before TIME   a window begins so long before its trigger, e.g. 2s or 100ms\n"
+	"--after TIME    and ends so long behind it\n"
+	"--max N         how many are written; later triggers are counted\n"
+	"\n"
+	"By hand: SIGUSR1 to the recorder, or 'tap dump SESSION'; 'tap monitor' prints\n"
+	"the session. A file has headings, and --window prints one of its windows:\n"
+	"    == window 1: call:vfs_read at 12.3 on CPU 1, 345 events from 11.3 to 12.4 ==\n"
+	"\n"
+	"[short]          the window lacks events of its time: give more memory\n"
+	"triggers merged  further triggers in the same window\n"
+	"triggers missed  they came before the rings were free again\n";
+
 const struct help_topic help_topics[] = {
 	{ "events", "what to probe: types and targets", events },
 	{ "values", "arguments, members, registers, memory, formats", values },
 	{ "conditions", "filters behind if, and how text is compared", conditions },
 	{ "output", "columns, flags, losses and the summary", output },
 	{ "errors", "frequent messages, and what helps", errors },
+	{ "flight", "what happened before a rare event", flight },
 	{ "recipes", "questions, and the command that answers each", recipes },
 	{ NULL, NULL, NULL },
 };

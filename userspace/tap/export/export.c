@@ -74,6 +74,7 @@ struct progress {
  * @x: the export
  * @ev: the event that the formatter was given
  * @formatter: makes the lines
+ * @window: the last window whose heading was written
  * @progress: shown on a terminal
  * @events: events that were written
  * @others: losses and notices that were written
@@ -83,6 +84,7 @@ struct reading {
 	struct export *x;
 	struct tap_event ev;
 	struct tap_formatter *formatter;
+	size_t window;
 	struct progress progress;
 	__u64 events;
 	__u64 others;
@@ -145,6 +147,26 @@ static int write_line(void *arg, const char *data, size_t len)
 	return r->x->to->row(r->x, &row);
 }
 
+/* Writes the heading of the window of the next event, and of those before without events. */
+static int write_windows(struct reading *r, size_t to)
+{
+	const struct tap_window_info *info;
+	const struct tap_event ev = r->ev;
+	int ret = 0;
+
+	r->ev.probe = NULL;
+	while (!ret && r->x->to->windows && r->window < to &&
+	       (info = tap_file_get_window(r->x->file, r->window + 1))) {
+		r->ev.time = info->time;
+		r->ev.cpu = info->cpu;
+		ret = tap_formatter_window(r->formatter, ++r->window, info);
+		if (!ret)
+			ret = tap_formatter_flush(r->formatter);
+	}
+	r->ev = ev;
+	return ret;
+}
+
 static int read_events(struct reading *r)
 {
 	struct export *x = r->x;
@@ -159,12 +181,14 @@ static int read_events(struct reading *r)
 		/* Losses and notices may be about any event. */
 		if (bad || (ev->probe && !export_wants(x, ev->probe)))
 			continue;
-		ret = tap_formatter_event(r->formatter, ev);
+		ret = write_windows(r, tap_file_event_window(x->file));
+		if (!ret)
+			ret = tap_formatter_event(r->formatter, ev);
 		if (!ret)
 			ret = tap_formatter_flush(r->formatter);
 		show_progress(&r->progress);
 	}
-	return ret;
+	return ret ? ret : write_windows(r, SIZE_MAX);
 }
 
 static int write_all(struct reading *r)

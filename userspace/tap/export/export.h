@@ -80,6 +80,7 @@ struct export {
  * @binary: it is not for a terminal
  * @directory: it is a directory, which begin() or row() makes at @inside of the output
  * @stacks: it has stacks alone
+ * @windows: it has rows for the windows of a flight recorder
  * @begin: allocates the state and writes what precedes all rows; returns 0 or -errno
  * @row: writes a row; returns 0 or -errno
  * @end: writes what follows all rows, and may print what is missing; returns 0 or -errno; may be
@@ -91,6 +92,7 @@ struct export_format {
 	bool binary;
 	bool directory;
 	bool stacks;
+	bool windows;
 	int (*begin)(struct export *x);
 	int (*row)(struct export *x, const struct row *row);
 	int (*end)(struct export *x);

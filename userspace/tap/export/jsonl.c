@@ -24,5 +24,5 @@ static int write_row(struct export *x, const struct row *row)
 }
 
 const struct export_format export_json = {
-	.name = "json", .begin = begin, .row = write_row,
+	.name = "json", .windows = true, .begin = begin, .row = write_row,
 };

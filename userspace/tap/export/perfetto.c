@@ -223,5 +223,5 @@ static void free_state(struct export *x)
 }
 
 const struct export_format export_perfetto = {
-	.name = "perfetto", .binary = true, .begin = begin, .row = write_row, .free = free_state,
+	.name = "perfetto", .windows = true, .binary = true, .begin = begin, .row = write_row, .free = free_state,
 };

@@ -238,5 +238,5 @@ static void free_table(struct export *x)
 }
 
 const struct export_format export_tsv = {
-	.name = "tsv", .begin = begin, .row = write_row, .free = free_table,
+	.name = "tsv", .windows = true, .begin = begin, .row = write_row, .free = free_table,
 };

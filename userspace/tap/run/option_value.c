@@ -32,6 +32,27 @@ int option_seconds(const char *option, const char *arg, double least, double mos
 	return -1;
 }
 
+int option_time(const char *option, const char *arg, __u64 *ns)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = { { "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "m", 60e9 } };
+	double v;
+	char *end;
+	size_t i;
+
+	errno = 0;
+	v = strtod(arg, &end);
+	for (i = 0; !errno && end != arg && i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(end, units[i].name) && isfinite(v) && v >= 0 &&
+		    v * units[i].ns <= 1e15) {
+			*ns = (__u64)(v * units[i].ns);
+			return -1;
+		}
+	return option_bad(option, arg, "give a time, e.g. 2s, 100ms or 5m");
+}
+
 int option_size(const char *option, const char *arg, __u64 *size)
 {
 	static const char suffixes[] = "KMGT";
@@ -55,6 +76,15 @@ int option_size(const char *option, const char *arg, __u64 *size)
 				 "give a size, e.g. 65536, 64K or 1M");
 	*size = v > UINT64_MAX >> shift ? UINT64_MAX : (__u64)v << shift;
 	return -1;
+}
+
+int option_keep_memory(const char *arg, __u64 *size)
+{
+	int ret = option_size("--keep-memory", arg, size);
+
+	if (ret < 0 && (*size < TAP_KEEP_MIN_MEMORY || *size > TAP_KEEP_MAX_MEMORY))
+		return option_bad("--keep-memory", arg, "give a size from 1M to 64G");
+	return ret;
 }
 
 int option_number(const char *option, const char *arg, __u32 least,

@@ -30,6 +30,16 @@ int option_bad(const char *option, const char *arg, const char *what);
 int option_seconds(const char *option, const char *arg, double least, double most, __u64 *ns);
 
 /**
+ * option_time() - read a time with its unit: us, ms, s or m; seconds without one
+ * @option: its name
+ * @arg: its value
+ * @ns: set to the value, nanoseconds
+ *
+ * Return: -1 or %TOOL_USAGE.
+ */
+int option_time(const char *option, const char *arg, __u64 *ns);
+
+/**
  * option_size() - read a number of bytes, with K, M, G or T
  * @option: its name
  * @arg: its value
@@ -38,6 +48,15 @@ int option_seconds(const char *option, const char *arg, double least, double mos
  * Return: -1 or %TOOL_USAGE.
  */
 int option_size(const char *option, const char *arg, __u64 *size);
+
+/**
+ * option_keep_memory() - read the memory of --keep-memory
+ * @arg: its value
+ * @size: set to the value
+ *
+ * Return: -1 or %TOOL_USAGE.
+ */
+int option_keep_memory(const char *arg, __u64 *size);
 
 /**
  * option_number() - read a number

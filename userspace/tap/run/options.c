@@ -78,6 +78,12 @@ enum {
 	VAL_SIDES,
 	VAL_KEEP,
 	VAL_KEEP_MEMORY,
+	VAL_FLIGHT,
+	VAL_WHEN,
+	VAL_WINDOW_BEFORE,
+	VAL_AFTER,
+	VAL_MAX_WINDOWS,
+	VAL_WINDOW,
 	VAL_WHY,
 	VAL_BLAME,
 	VAL_START,
@@ -160,6 +166,15 @@ static const struct option_row rows[] = {
 	  "keep only what its task did during this event, e.g. 'call:vfs_read if duration > 10ms'; may be given several times" },
 	{ OPT_KEEP, VAL_KEEP_MEMORY, "keep-memory", "SIZE",
 	  "memory in which events wait for the end of their call; default 64M" },
+	{ OPT_FLIGHT, VAL_FLIGHT, "flight", "SIZE",
+	  "write over old events in this memory, and write a window of them to the file at each --when, SIGUSR1 and 'tap dump'; without --when at the end, too" },
+	{ OPT_FLIGHT, VAL_WHEN, "when", "EVENT",
+	  "this event triggers a window, e.g. 'call:vfs_read if duration > 10ms'; may be given several times" },
+	{ OPT_FLIGHT, VAL_WINDOW_BEFORE, "before", "TIME",
+	  "a window begins this time before its trigger, e.g. 2s; default as early as the memory allows" },
+	{ OPT_FLIGHT, VAL_AFTER, "after", "TIME", "a window ends this time behind its trigger, e.g. 100ms; default 0" },
+	{ OPT_FLIGHT, VAL_MAX_WINDOWS, "max", "N", "write at most N windows, later triggers are counted; default 20" },
+	{ OPT_WINDOW, VAL_WINDOW, "window", "N", "use only window N of a flight recorder's file" },
 	{ OPT_WHY, VAL_WHY, "why", NULL,
 	  "divide the duration of calls and spans: run, preempted, lock, io, sleep, irq, softirq; and who ended the longest wait" },
 	{ OPT_REPORT_WHY, VAL_WHY, "why", NULL,
@@ -286,15 +301,6 @@ static int parse_ring(const char *arg, __u64 *size)
 		tool_error("--ring %s: %s", arg, err.text);
 		return TOOL_USAGE;
 	}
-	return ret;
-}
-
-static int parse_keep_memory(const char *arg, __u64 *size)
-{
-	int ret = option_size("--keep-memory", arg, size);
-
-	if (ret < 0 && (*size < TAP_KEEP_MIN_MEMORY || *size > TAP_KEEP_MAX_MEMORY))
-		return option_bad("--keep-memory", arg, "give a size from 1M to 64G");
 	return ret;
 }
 
@@ -486,7 +492,23 @@ static int parse_one(struct options *o, int value, const char *arg)
 	case VAL_ARGS:
 		return option_bad("--args", arg, "give it as the last option");
 	case VAL_KEEP_MEMORY:
-		return parse_keep_memory(arg, &o->keep_memory);
+		return option_keep_memory(arg, &o->keep_memory);
+	case VAL_FLIGHT:
+		return option_size("--flight", arg, &o->flight.bytes);
+	case VAL_WHEN:
+		o->trigger[o->nr_events] = true;
+		o->events[o->nr_events++] = arg;
+		o->flight.nr_when++;
+		return -1;
+	case VAL_WINDOW_BEFORE:
+		o->flight.has_before = true;
+		return option_time("--before", arg, &o->flight.before_ns);
+	case VAL_AFTER:
+		return option_time("--after", arg, &o->flight.after_ns);
+	case VAL_MAX_WINDOWS:
+		return option_number("--max", arg, 1, INT32_MAX, &o->flight.max);
+	case VAL_WINDOW:
+		return option_number("--window", arg, 1, INT32_MAX, &o->window);
 	case VAL_CLOCK:
 		return option_word("--clock", arg, clock_names, &o->clock);
 	case VAL_TIME:
@@ -718,9 +740,10 @@ int options_parse(struct options *o, int argc, char **argv,
 	o->every_ns = DEFAULT_EVERY;
 	o->events = calloc((size_t)argc + 1, sizeof(*o->events));
 	o->verdict = calloc((size_t)argc + 1, sizeof(*o->verdict));
+	o->trigger = calloc((size_t)argc + 1, sizeof(*o->trigger));
 	o->debug = calloc((size_t)argc + 1, sizeof(*o->debug));
 	o->args = calloc((size_t)argc + 1, sizeof(*o->args));
-	if (!o->events || !o->verdict || !o->debug || !o->args) {
+	if (!o->events || !o->verdict || !o->trigger || !o->debug || !o->args) {
 		tool_error("out of memory");
 		return TOOL_FAILED;
 	}
@@ -766,30 +789,10 @@ int options_parse(struct options *o, int argc, char **argv,
 		ret = check(o, mask);
 	if (ret < 0)
 		ret = rotate_args_finish(&o->rotate, o->output);
+	if (ret < 0)
+		ret = flight_args_check(&o->flight, o->keep, o->start || o->until ||
+					o->until_count || o->rotate.daemon, &o->ring_bytes);
 	if (!o->keep_memory)
 		o->keep_memory = DEFAULT_KEEP_MEMORY;
 	return ret;
-}
-
-const struct stat_args *options_table(const struct options *o, size_t i)
-{
-	if (o->stat.wanted && !i--)
-		return &o->stat;
-	return i < o->nr_scopes ? &o->scopes[i] : NULL;
-}
-
-void options_free(struct options *o)
-{
-	size_t i;
-
-	for (i = 0; i < o->nr_scopes; i++)
-		stat_args_free(&o->scopes[i]);
-	free(o->scopes);
-	free(o->events);
-	free(o->verdict);
-	free(o->debug);
-	free(o->args);
-	pmu_args_free(&o->pmu);
-	stat_args_free(&o->stat);
-	memset(o, 0, sizeof(*o));
 }

@@ -6,6 +6,7 @@
 #define _TOOL_RUN_OPTIONS_H
 
 #include "run/diff_args.h"
+#include "run/flight_args.h"
 #include "run/pmu_args.h"
 #include "run/rotate_args.h"
 #include "run/stat_args.h"
@@ -56,6 +57,8 @@
 #define OPT_BUDGET	(1ULL << 42)	/* --budget: of commands whose output says what is missing */
 #define OPT_GATE	(1ULL << 44)	/* --from, --until, --until-count of events */
 #define OPT_DAEMON	(1ULL << 45)	/* --daemon and its files */
+#define OPT_FLIGHT	(1ULL << 43)	/* --flight and what belongs to it */
+#define OPT_WINDOW	(1ULL << 46)	/* --window of report */
 /* Options of every command that opens a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
@@ -66,8 +69,9 @@
 
 /**
  * struct options - the command line, checked
- * @events: the -e and --keep arguments
+ * @events: the -e, --keep and --when arguments
  * @verdict: of each of @events: it is of --keep
+ * @trigger: of each of @events: it is of --when
  * @nr_events: number of @events
  * @start: --from of commands that trace, NULL if not given; also one of @events
  * @until: --until, likewise
@@ -124,6 +128,8 @@
  * @times: --time: enum tap_formatter_times
  * @fast: --fast
  * @junit: --junit, NULL if not given
+ * @flight: --flight, --before, --after, --max
+ * @window: --window, 0 if not given
  * @diff: --tolerance and --rate
  * @skew_ns: --skew, 0 if not given
  * @vmcore: --vmcore
@@ -135,6 +141,7 @@
 struct options {
 	const char **events;
 	bool *verdict;
+	bool *trigger;
 	size_t nr_events;
 	const char *start;
 	const char *until;
@@ -192,6 +199,8 @@ struct options {
 	__u32 rows;
 	__u32 times;
 	const char *junit;
+	struct flight_args flight;
+	__u32 window;
 	struct diff_args diff;
 	bool vmcore;
 	__u32 session;

@@ -36,6 +36,8 @@ static int take_signals(struct run *run, struct tap_error *err)
 	sigaddset(&mask, SIGINT);
 	sigaddset(&mask, SIGTERM);
 	sigaddset(&mask, SIGHUP);
+	if (run->opts->flight.bytes)
+		sigaddset(&mask, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &mask, &run->old_mask);
 	run->signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (run->signals < 0)
@@ -260,6 +262,7 @@ int run_build(struct run *run, struct tap_error *err)
 		.ring_bytes = run->count ? (__u64)sysconf(_SC_PAGESIZE) :
 					   run->opts->ring_bytes,
 		.clock = run->opts->clock,
+		.overwrite = run->opts->flight.bytes != 0,
 	};
 	int ret = tap_session_setup(run->session, &setup, err);
 
@@ -443,12 +446,24 @@ static int timeout_until(__u64 until)
 	return ms > 3600000 ? 3600000 : (int)ms;
 }
 
+static void read_signals(struct run *run)
+{
+	struct signalfd_siginfo info;
+
+	while (read(run->signals, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGUSR1)
+			run->asked = true;
+		else
+			run->interrupted = true;
+	}
+}
+
 /* Sets @run->stopping; fds[0] is the signalfd, fds[1] the pidfd. */
 static void check_end(struct run *run, const struct pollfd *fds)
 {
 	if (fds[0].revents)
-		run->interrupted = true;
-	if (fds[0].revents || fds[1].revents ||
+		read_signals(run);
+	if (run->interrupted || fds[1].revents ||
 	    (run->deadline && run_now() >= run->deadline))
 		run->stopping = true;
 }
@@ -458,7 +473,8 @@ int run_wait(struct run *run, __u64 until)
 	struct pollfd fds[] = {
 		{ .fd = run->signals, .events = POLLIN },
 		{ .fd = run->process, .events = POLLIN },
-		{ .fd = run->reader || run_gate_polls(run) ? tap_session_fd(run->session) : -1,
+		{ .fd = (run->reader && !run->blind) || run_gate_polls(run) ?
+			tap_session_fd(run->session) : -1,
 		  .events = POLLIN },
 		{ .fd = run_user_fd(run), .events = POLLIN },
 		{ .fd = run->input, .events = POLLIN },

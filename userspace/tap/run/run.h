@@ -44,7 +44,7 @@ struct run_test {
  * @arm: events that give watchpoints their addresses; NULL if there are none
  * @ticker: writes marks at intervals; NULL if no event is interval: or file:
  * @child: the command of -c
- * @signals: signalfd of SIGINT and SIGTERM, -1 if not made
+ * @signals: signalfd of SIGINT, SIGTERM and with --flight SIGUSR1, -1 if not made
  * @process: pidfd of -p or -c, -1 if there is none
  * @input: a further descriptor that run_wait() polls, -1 if there is none
  * @builds: modules whose debug information was used; allocated
@@ -62,6 +62,8 @@ struct run_test {
  * @ended: when the probes were disabled, CLOCK_MONOTONIC ns
  * @stopping: the run is to end: by a signal, the end of the process or @deadline
  * @interrupted: a signal was received
+ * @asked: with --flight: SIGUSR1 was received
+ * @blind: run_wait() does not wait for the session
  * @enabled: the probes are enabled
  */
 struct run {
@@ -99,6 +101,8 @@ struct run {
 	__u64 ended;
 	bool stopping;
 	bool interrupted;
+	bool asked;
+	bool blind;
 	bool enabled;
 };
 
@@ -109,6 +113,7 @@ struct run {
  * @spec: parsed; NULL once it was expanded
  * @silent: it is only there for inside(): it makes no output
  * @frame: of tap_spec_set_frame(); 0: none
+ * @trigger: it is of --when
  */
 struct run_wanted {
 	const char *text;
@@ -116,6 +121,7 @@ struct run_wanted {
 	struct tap_spec *spec;
 	bool silent;
 	__u32 frame;
+	bool trigger;
 };
 
 /**

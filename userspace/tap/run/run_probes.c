@@ -211,6 +211,20 @@ static __u32 frames(__u32 option)
 	return option == STACK_DEFAULT ? 0 : option;
 }
 
+static int add_triggers(const struct expansion *e, const char *text, struct tap_error *err)
+{
+	size_t k;
+	int ret = 0;
+
+	for (k = 0; k < e->nr && !ret; k++)
+		ret = tap_spec_trigger(e->list[k]);
+	if (ret == -EOPNOTSUPP)
+		return tap_error_set(err, ret,
+				     "--when %s: a span cannot trigger; give the event that ends it",
+				     text);
+	return ret ? tap_error_set(err, ret, "--when %s: %s", text, strerror(-ret)) : 0;
+}
+
 /* Expands a parsed event, and frees it. */
 static int expand(struct run *run, struct run_wanted *wanted, struct expansion *e,
 		  struct tap_error *err)
@@ -247,6 +261,8 @@ static int expand(struct run *run, struct run_wanted *wanted, struct expansion *
 		ret = err->code;
 	if (!ret)
 		ret = tap_spec_expand(run->syms, run->types, spec, &e->list, &e->nr, err);
+	if (!ret && wanted->trigger)
+		ret = add_triggers(e, wanted->text, err);
 	/* On success err may hold a warning: several functions have this name. */
 	if (!ret && *err->text)
 		tool_error("%s", err->text);
@@ -381,6 +397,7 @@ static int parse_all(const struct run *run, struct run_wanted **out, size_t *nr,
 		return tap_error_set(err, -ENOMEM, "out of memory");
 	for (; *nr < opts->nr_events && !ret; *nr += !ret) {
 		wanted[*nr].text = opts->events[*nr];
+		wanted[*nr].trigger = opts->trigger[*nr];
 		ret = tap_spec_parse(wanted[*nr].text, &wanted[*nr].spec, err);
 		if (!ret)
 			run_gate_event(run, *nr, wanted[*nr].spec);
