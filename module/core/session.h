@@ -54,6 +54,8 @@ struct tracepoint;
  * @rings_user: makes rings for CPUs that come online
  * @cpus: what is to be done for CPUs that come online
  * @node: in the list of all sessions, under tap_sessions_lock
+ * @panic: records that a panic prints, see struct tap_setup; 0: none. Set once, under @lock
+ * @panic_node: in the list of sessions whose @panic is not 0
  * @dumps: parts of dumps that use the session; tap_release() waits for them
  * @id: unique among all sessions since the module was loaded, from 1
  * @opened: time of the open, CLOCK_BOOTTIME nanoseconds
@@ -94,6 +96,8 @@ struct tapmod_session {
 	struct tap_cpu_user rings_user;
 	struct tap_cpus cpus;
 	struct list_head node;
+	u32 panic;
+	struct list_head panic_node;
 	atomic_t dumps;
 	u64 id;
 	u64 opened;

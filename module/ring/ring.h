@@ -42,6 +42,16 @@ struct tap_resv tap_ring_slow_path(struct tap_ring_writer *w, unsigned int bytes
 struct tap_rings;
 
 /**
+ * struct tap_ring_cursor - where a panic is in a ring, see session/panic.c
+ * @at: ring position
+ * @end: the head when the panic began
+ */
+struct tap_ring_cursor {
+	u64 at;
+	u64 end;
+};
+
+/**
  * struct tap_ring - the ring of one CPU, or what stands for it
  * @w: state of the writers; on a cache line of its own. While there are no @pages it is that
  *	of a shut ring: @shut_head and @shut_tail, and a limit that lets no record pass
@@ -56,6 +66,7 @@ struct tap_rings;
  * @base: kernel mapping of @pages, in this order. User space has mappings of its own
  * @shut_head: of a shut ring; its @lost counts the events that were dropped on this CPU
  * @shut_tail: of a shut ring; always 0
+ * @cursor: only a panic uses it
  */
 struct tap_ring {
 	struct tap_ring_writer w ____cacheline_aligned;
@@ -67,6 +78,7 @@ struct tap_ring {
 	void *base;
 	struct tap_ring_head shut_head;
 	struct tap_ring_tail shut_tail;
+	struct tap_ring_cursor cursor;
 };
 
 static __always_inline u64 tap_ring_clock(const struct tap_ring_writer *w)

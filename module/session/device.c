@@ -3,7 +3,7 @@
  * /dev/tap: an open file is a session.
  *
  * tap_release() runs when the last descriptor, mapping and command in flight are
- * gone. It removes, in this order: the entry in the list of sessions, the governor,
+ * gone. It removes, in this order: the entries in the lists of sessions, the governor,
  * the probes and the handler of new tasks (no event starts, then none runs), the
  * counters, the bits of followed tasks, wake-ups, rings. The module cannot be unloaded
  * while a file is open.
@@ -96,6 +96,7 @@ static int tap_release(struct inode *inode, struct file *file)
 	struct tapmod_session *session = file->private_data;
 
 	tap_sessions_remove(session);
+	tap_panic_leave(session);
 	tap_budget_stop(session);
 	tap_governor_stop(session);
 	tap_session_detach(session);

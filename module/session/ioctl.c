@@ -77,6 +77,7 @@ static void tap_ioctl_unsetup(struct tapmod_session *session, union tap_arg *arg
 	if (session->spare.made)
 		tap_rings_discard(&session->spare);
 	tap_rings_discard(&session->rings);
+	session->panic = 0;
 }
 
 static int tap_ioctl_setup(struct tapmod_session *session, union tap_arg *arg)
@@ -86,6 +87,8 @@ static int tap_ioctl_setup(struct tapmod_session *session, union tap_arg *arg)
 	int ret;
 
 	if (clock && clock != TAP_SETUP_F_ORDERED && clock != TAP_SETUP_F_MONO)
+		return -EINVAL;
+	if (setup->panic > TAP_MAX_PANIC || setup->__reserved)
 		return -EINVAL;
 	if (tap_rings_ready(&session->rings))
 		return -EBADFD;
@@ -101,6 +104,7 @@ static int tap_ioctl_setup(struct tapmod_session *session, union tap_arg *arg)
 		tap_ioctl_unsetup(session, arg);
 		return ret;
 	}
+	session->panic = setup->panic;
 	setup->out_nr_rings = nr_cpu_ids;
 	setup->out_ring_offset = session->rings.stride;
 	setup->out_ring_stride = session->rings.stride;
@@ -118,6 +122,7 @@ static void tap_ioctl_publish(struct tapmod_session *session)
 		tap_rings_publish(&session->spare, &owner);
 	session->since = tap_clock_read(session->rings.clock);
 	tap_rings_publish(&session->rings, &owner);
+	tap_panic_join(session);
 }
 
 static int tap_ioctl_create(struct tapmod_session *session, union tap_arg *arg)
@@ -384,7 +389,7 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_ring_head) != 40);
 	BUILD_BUG_ON(sizeof(struct tap_ring_tail) != 8);
 	BUILD_BUG_ON(sizeof(struct tap_info) != 88);
-	BUILD_BUG_ON(sizeof(struct tap_setup) != 48);
+	BUILD_BUG_ON(sizeof(struct tap_setup) != 56);
 	BUILD_BUG_ON(sizeof(struct tap_op) != 16);
 	BUILD_BUG_ON(sizeof(struct tap_create) != 144);
 	BUILD_BUG_ON(sizeof(struct tap_probe_ref) != 16);

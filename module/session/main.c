@@ -16,6 +16,7 @@
 #include "ring/ring.h"
 #include "session/device.h"
 #include "session/netlink_dump.h"
+#include "session/session_ops.h"
 
 static int __init tap_init(void)
 {
@@ -46,6 +47,7 @@ static int __init tap_init(void)
 	if (ret)
 		goto err_deferred;
 	tap_jumps_init();
+	tap_panic_init();
 	/* Last: once the device exists, sessions may be opened. */
 	ret = tap_device_init();
 	if (ret)
@@ -53,6 +55,7 @@ static int __init tap_init(void)
 	return 0;
 
 err_netlink:
+	tap_panic_exit();
 	tap_jumps_exit();
 	tap_netlink_exit();
 err_deferred:
@@ -74,6 +77,7 @@ err_cpus:
 static void __exit tap_exit(void)
 {
 	tap_device_exit();
+	tap_panic_exit();
 	tap_jumps_exit();
 	tap_netlink_exit();
 	tap_deferred_exit();

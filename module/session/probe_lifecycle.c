@@ -655,6 +655,9 @@ int tap_probe_delete(struct tapmod_session *session, u32 id)
 	if (sync)
 		tap_sync(probe->ops->sync);
 	xa_erase(&session->probes, id);
+	/* A panic may have found it: see tap_panic_format(). */
+	if (session->panic)
+		synchronize_rcu();
 	session->nr_probes--;
 	session->call_mem -= probe->pool;
 	tap_probe_free(probe);

@@ -55,6 +55,12 @@ u32 tap_probe_maxactive(const struct tapmod_probe *probe);
 void tap_probes_sync(struct tapmod_session *session);
 void tap_session_detach(struct tapmod_session *session);
 
+/* panic.c */
+void tap_panic_join(struct tapmod_session *session);
+void tap_panic_leave(struct tapmod_session *session);
+void tap_panic_init(void);
+void tap_panic_exit(void);
+
 /* window.c */
 int tap_window(struct tapmod_session *session, struct tap_window *window);
 

@@ -20,7 +20,7 @@
 	_Static_assert(offsetof(struct type, last) + sizeof(((struct type *)0)->last) == \
 		       sizeof(struct type), #type " ends with a hole")
 
-NO_HOLE(tap_session_opts, __reserved);
+NO_HOLE(tap_session_opts, panic);
 NO_HOLE(tap_spec_value, step);
 NO_HOLE(tap_formatter_opts, more_arg);
 NO_HOLE(tap_reader_counts, disordered);

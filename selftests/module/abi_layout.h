@@ -28,9 +28,9 @@ CHECK_LAYOUT(tap_info, 88, M(size) + M(flags) + M(out_features) + M(out_api) +
 #undef CHECKED
 
 #define CHECKED tap_setup
-CHECK_LAYOUT(tap_setup, 48, M(size) + M(flags) + M(ring_bytes) + M(watermark) +
+CHECK_LAYOUT(tap_setup, 56, M(size) + M(flags) + M(ring_bytes) + M(watermark) +
 	     M(wake_ms) + M(out_nr_rings) + M(out_ring_offset) +
-	     M(out_ring_stride));
+	     M(out_ring_stride) + M(panic) + M(__reserved));
 #undef CHECKED
 
 #define CHECKED tap_op

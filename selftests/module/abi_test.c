@@ -84,6 +84,7 @@ FIXTURE_VARIANT_ADD(command, setup)
 {
 	.cmd = TAP_IOC_SETUP,
 	.size = sizeof(struct tap_setup),
+	.first = offsetof(struct tap_setup, panic),
 	.has_flags = true,
 };
 
@@ -1015,6 +1016,21 @@ TEST_F(fresh, has_the_clock_that_setup_asks_for)
 	EXPECT_EQ(info.out_clock == TAP_CLOCK_TSC ? TAP_CLOCK_TSC_ORDERED : info.out_clock,
 		  clock_of(_metadata, TAP_SETUP_F_ORDERED));
 	EXPECT_EQ(TAP_CLOCK_MONO, clock_of(_metadata, TAP_SETUP_F_MONO));
+}
+
+TEST_F(fresh, a_number_of_records_of_a_panic_is_bounded)
+{
+	struct tap_setup setup = {
+		.size = sizeof(setup), .ring_bytes = TAP_MIN_RING_BYTES,
+		.panic = TAP_MAX_PANIC + 1,
+	};
+
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_SETUP, &setup));
+	setup.panic = TAP_MAX_PANIC;
+	setup.__reserved = 1;
+	EXPECT_ERRNO(EINVAL, ioctl(self->s.fd, TAP_IOC_SETUP, &setup));
+	setup.__reserved = 0;
+	EXPECT_EQ(0, ioctl(self->s.fd, TAP_IOC_SETUP, &setup));
 }
 
 TEST_F(fresh, set_up_twice_is_refused)

@@ -173,6 +173,10 @@ struct tap_info {
  * @out_nr_rings: see @nr_rings of struct tap_meta
  * @out_ring_offset: see @ring_offset of struct tap_meta
  * @out_ring_stride: see @ring_stride of struct tap_meta
+ * @panic: when the kernel panics, it prints the last so many records of all CPUs together to its
+ *	log, the oldest first, as they are in the ring; at most %TAP_MAX_PANIC; 0: none. Not if a
+ *	kernel for crash dumps is loaded, unless crash_kexec_post_notifiers is set
+ * @__reserved: must be 0
  *
  * Each CPU that is online gets a ring; <linux/tap_ring.h> says when others do. The memory of
  * the rings is charged to the caller's memory cgroup, but that of a ring which is made when
@@ -189,6 +193,8 @@ struct tap_setup {
 	__u32 out_nr_rings;
 	__u64 out_ring_offset;
 	__u64 out_ring_stride;
+	__u32 panic;
+	__u32 __reserved;
 };
 
 #define TAP_IOC_SETUP	_IO(TAP_IOC_TYPE, 0x01)

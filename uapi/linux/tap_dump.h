@@ -96,6 +96,12 @@ struct tap_anchor_list {
 	__u64 sum;
 };
 
+/*
+ * Lines that a panic prints for a session at most (@panic of struct tap_setup): it takes some
+ * seconds on a serial console.
+ */
+#define TAP_MAX_PANIC	1024
+
 /* Bytes that TAP_IOC_DESCRIBE takes at most. */
 #define TAP_MAX_DESCRIPTION	(4U << 20)
 

@@ -96,7 +96,8 @@ enum tap_session_clock {
  * @clock: enum tap_session_clock
  * @overwrite: not 0: two sets of rings of @ring_bytes each, in which new records go over old
  *	ones; @watermark is 0. See tap_session_window()
- * @__reserved: must be 0
+ * @panic: how many of the last records of all CPUs together the kernel prints to its log when it
+ *	panics, at most %TAP_MAX_PANIC; see struct tap_setup
  */
 struct tap_session_opts {
 	size_t size;
@@ -105,7 +106,7 @@ struct tap_session_opts {
 	__u32 wake_ms;
 	__u32 clock;
 	__u32 overwrite;
-	__u32 __reserved;
+	__u32 panic;
 };
 
 /**

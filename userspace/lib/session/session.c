@@ -157,14 +157,12 @@ int tap_session_setup(struct tap_session *session,
 		return tap_error_set(err, -EINVAL,
 				     "the options of the session name an unknown clock, %u",
 				     known.clock);
-	if (known.__reserved)
-		return tap_error_set(err, -EINVAL,
-				     "the options of the session are those of another version of libtap");
 	setup.flags = flags[known.clock] | (known.overwrite ? TAP_SETUP_F_OVERWRITE : 0);
 	setup.ring_bytes = known.ring_bytes ? known.ring_bytes :
 					      tap_default_ring_bytes();
 	setup.watermark = known.watermark;
 	setup.wake_ms = known.wake_ms;
+	setup.panic = known.panic;
 	ret = session_ioctl(session, TAP_IOC_SETUP, &setup);
 	if (!ret && (!setup.out_nr_rings || setup.out_nr_rings > TAP_MAX_RINGS))
 		ret = -EBADMSG;

@@ -475,6 +475,24 @@ static bool mounted(const char *type)
 	return any;
 }
 
+/* Whether a panic prints what --panic asks for: the kernel for crash dumps starts before. */
+static void check_panic(struct doctor *d)
+{
+	long loaded;
+	char after[8];
+
+	read_number("/sys/kernel/kexec_crash_loaded", &loaded);
+	read_line("/sys/module/kernel/parameters/crash_kexec_post_notifiers", after, sizeof(after));
+	if (!loaded)
+		report(d, OK, "panic", "no kernel for crash dumps is loaded: --panic prints");
+	else if (*after == 'Y')
+		report(d, OK, "panic",
+		       "--panic prints before the kernel for crash dumps is started");
+	else
+		report(d, WARN, "panic",
+		       "--panic prints nothing, as a kernel for crash dumps is loaded: 'tap report --vmcore' reads the dump; or boot with crash_kexec_post_notifiers");
+}
+
 static void check_filesystems(struct doctor *d)
 {
 	if (mounted("debugfs"))
@@ -653,6 +671,7 @@ static int examine(struct doctor *d)
 	check_signing(d);
 	check_kprobes(d);
 	check_symbols(d);
+	check_panic(d);
 	check_filesystems(d);
 	check_perf(d);
 	check_hardware(d);

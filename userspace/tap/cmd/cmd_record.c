@@ -611,8 +611,8 @@ int cmd_record(int argc, char **argv)
 	}
 	status = options_parse(&opts, args.argc, args.argv,
 			       OPT_SESSION | OPT_LIMIT | OPT_BUDGET | OPT_OUTPUT | OPT_ENTRIES |
-			       OPT_SIDES | OPT_KEEP | OPT_GATE | OPT_DAEMON | OPT_FLIGHT,
-			       SYNOPSIS);
+			       OPT_SIDES | OPT_KEEP | OPT_GATE | OPT_PANIC | OPT_DAEMON |
+			       OPT_FLIGHT, SYNOPSIS);
 	if (status < 0)
 		status = record_run(&opts, NULL, NULL, args.argc, args.argv);
 	options_free(&opts);

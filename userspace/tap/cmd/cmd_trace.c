@@ -143,7 +143,7 @@ int cmd_trace(int argc, char **argv)
 
 	status = options_parse(&opts, argc, argv,
 			       OPT_SESSION | OPT_LIMIT | OPT_BUDGET | OPT_JSON | OPT_OPEN | OPT_TIME |
-			       OPT_ENTRIES | OPT_SIDES | OPT_KEEP | OPT_GATE, SYNOPSIS);
+			       OPT_ENTRIES | OPT_SIDES | OPT_KEEP | OPT_GATE | OPT_PANIC, SYNOPSIS);
 	if (status >= 0) {
 		options_free(&opts);
 		return status;

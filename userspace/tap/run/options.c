@@ -94,6 +94,7 @@ enum {
 	VAL_ROTATE_AGE,
 	VAL_ROTATE_KEEP,
 	VAL_ARGS,
+	VAL_PANIC,
 	VAL_HELP,
 };
 
@@ -218,6 +219,8 @@ static const struct option_row rows[] = {
 	  "throttle an event with more hits per second on a CPU; default 2500000" },
 	{ OPT_BUDGET, VAL_BUDGET, "budget", "PERCENT",
 	  "take at most so much of each CPU, from 0.1 to 100, for all events together: drop events, or do not see them, and say so; 'tap doctor --selftest' measures what events cost" },
+	{ OPT_PANIC, VAL_PANIC, "panic", "[=N]",
+	  "if the kernel panics, print the last N events of all CPUs to its log, for pstore, netconsole or a serial line; 1 to 1024, default 32" },
 	{ OPT_STACK, VAL_KSTACK, "kstack", "[=N]",
 	  "record the kernel stack, at most N frames, 1 to 127; default 32; of stat the whole stack" },
 	{ OPT_STACK, VAL_USTACK, "ustack", "[=N|dwarf[:BYTES]]",
@@ -518,6 +521,8 @@ static int parse_one(struct options *o, int value, const char *arg)
 				    &o->maxactive);
 	case VAL_BUDGET:
 		return option_permille("--budget", arg, &o->budget);
+	case VAL_PANIC:
+		return option_number("--panic", arg ? arg : "32", 1, TAP_MAX_PANIC, &o->panic);
 	case VAL_LIMIT:
 		return parse_limit(arg, &o->limit);
 	case VAL_KSTACK:

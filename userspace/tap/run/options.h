@@ -55,6 +55,7 @@
 #define OPT_BLAME	(1ULL << 40)	/* -m and -o of blame; -e need not be given */
 #define OPT_VMCORE	(1ULL << 41)	/* --vmcore and --session of report */
 #define OPT_BUDGET	(1ULL << 42)	/* --budget: of commands whose output says what is missing */
+#define OPT_PANIC	(1ULL << 43)	/* --panic: of commands whose events are records */
 #define OPT_GATE	(1ULL << 44)	/* --from, --until, --until-count of events */
 #define OPT_DAEMON	(1ULL << 45)	/* --daemon and its files */
 #define OPT_FLIGHT	(1ULL << 43)	/* --flight and what belongs to it */
@@ -95,6 +96,7 @@
  * @maxactive: --maxactive, 0 if not given
  * @limit: --limit, 0 if not given
  * @budget: --budget, thousandths of a CPU, 0 if not given
+ * @panic: --panic, records, 0 if not given
  * @kstack: --kstack: frames, 0 if not given; %STACK_DEFAULT without a number
  * @ustack: --ustack, likewise
  * @unwind: --ustack=dwarf
@@ -165,6 +167,7 @@ struct options {
 	__u32 maxactive;
 	__u32 limit;
 	__u32 budget;
+	__u32 panic;
 	__u32 kstack;
 	__u32 ustack;
 	bool unwind;

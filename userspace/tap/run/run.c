@@ -263,6 +263,7 @@ int run_build(struct run *run, struct tap_error *err)
 					   run->opts->ring_bytes,
 		.clock = run->opts->clock,
 		.overwrite = run->opts->flight.bytes != 0,
+		.panic = run->opts->panic,
 	};
 	int ret = tap_session_setup(run->session, &setup, err);
 
