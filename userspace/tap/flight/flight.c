@@ -212,9 +212,9 @@ int flight_end(struct flight *f)
 
 void flight_print(const struct tap_flight_counts *counts)
 {
-	fprintf(stderr, "flight: %llu windows; %llu later triggers were in one of them, %llu came before the rings were free again",
-		(unsigned long long)counts->windows, (unsigned long long)counts->merged,
-		(unsigned long long)counts->missed);
+	fprintf(stderr, "flight: %llu window%s; %llu later triggers were in one of them, %llu came before the rings were free again",
+		(unsigned long long)counts->windows, counts->windows == 1 ? "" : "s",
+		(unsigned long long)counts->merged, (unsigned long long)counts->missed);
 	if (counts->skipped)
 		fprintf(stderr, ", %llu after the last one of --max",
 			(unsigned long long)counts->skipped);

@@ -105,6 +105,14 @@ int option_number(const char *option, const char *arg, __u32 least,
 	return -1;
 }
 
+int option_limit(const char *option, const char *arg, __u32 *limit)
+{
+	if (strcmp(arg, "none"))
+		return option_number(option, arg, 1, TAP_NO_LIMIT - 1, limit);
+	*limit = TAP_NO_LIMIT;
+	return -1;
+}
+
 int option_permille(const char *option, const char *arg, __u32 *permille)
 {
 	double v;

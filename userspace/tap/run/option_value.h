@@ -71,6 +71,16 @@ int option_keep_memory(const char *arg, __u64 *size);
 int option_number(const char *option, const char *arg, __u32 least, __u32 most, __u32 *number);
 
 /**
+ * option_limit() - read a number of hits per second, or "none"
+ * @option: its name
+ * @arg: its value
+ * @limit: set to the value, or to %TAP_NO_LIMIT
+ *
+ * Return: -1 or %TOOL_USAGE.
+ */
+int option_limit(const char *option, const char *arg, __u32 *limit);
+
+/**
  * option_permille() - read percent, from 0.1 to 100, perhaps with a "%"
  * @option: its name
  * @arg: its value

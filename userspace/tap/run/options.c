@@ -319,14 +319,6 @@ static const char *const times_names[] = {
 	[TAP_TIMES_DELTA] = "delta",
 };
 
-static int parse_limit(const char *arg, __u32 *limit)
-{
-	if (strcmp(arg, "none"))
-		return option_number("--limit", arg, 1, TAP_NO_LIMIT - 1, limit);
-	*limit = TAP_NO_LIMIT;
-	return -1;
-}
-
 static int parse_stat(struct stat_args *s, int value, const char *arg)
 {
 	switch (value) {
@@ -524,7 +516,7 @@ static int parse_one(struct options *o, int value, const char *arg)
 	case VAL_PANIC:
 		return option_number("--panic", arg ? arg : "32", 1, TAP_MAX_PANIC, &o->panic);
 	case VAL_LIMIT:
-		return parse_limit(arg, &o->limit);
+		return option_limit("--limit", arg, &o->limit);
 	case VAL_KSTACK:
 		return parse_stack("--kstack", arg, &o->kstack);
 	case VAL_USTACK:

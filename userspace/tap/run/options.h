@@ -10,6 +10,7 @@
 #include "run/pmu_args.h"
 #include "run/rotate_args.h"
 #include "run/stat_args.h"
+#include "run/options_table.h"
 
 /* The options of a command. */
 #define OPT_EVENT	(1U << 0)
@@ -55,11 +56,11 @@
 #define OPT_BLAME	(1ULL << 40)	/* -m and -o of blame; -e need not be given */
 #define OPT_VMCORE	(1ULL << 41)	/* --vmcore and --session of report */
 #define OPT_BUDGET	(1ULL << 42)	/* --budget: of commands whose output says what is missing */
-#define OPT_PANIC	(1ULL << 43)	/* --panic: of commands whose events are records */
 #define OPT_GATE	(1ULL << 44)	/* --from, --until, --until-count of events */
 #define OPT_DAEMON	(1ULL << 45)	/* --daemon and its files */
 #define OPT_FLIGHT	(1ULL << 43)	/* --flight and what belongs to it */
 #define OPT_WINDOW	(1ULL << 46)	/* --window of report */
+#define OPT_PANIC	(1ULL << 47)	/* --panic: of commands whose events are records */
 /* Options of every command that opens a session. */
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
@@ -224,20 +225,5 @@ struct options {
  */
 int options_parse(struct options *opts, int argc, char **argv,
 		  __u64 mask, const char *synopsis);
-
-/**
- * options_table() - an aggregation that the command line asks for
- * @opts: of options_parse()
- * @i: from 0: that for all events if there is one, then those of --for
- *
- * Return: the aggregation; NULL if there is none.
- */
-const struct stat_args *options_table(const struct options *opts, size_t i);
-
-/**
- * options_free() - free what it holds
- * @opts: of options_parse()
- */
-void options_free(struct options *opts);
 
 #endif /* _TOOL_RUN_OPTIONS_H */

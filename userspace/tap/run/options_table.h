@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the options that were read ask for, and their end.
+ */
+#ifndef _TOOL_RUN_OPTIONS_TABLE_H
+#define _TOOL_RUN_OPTIONS_TABLE_H
+
+#include <stddef.h>
+
+struct options;
+struct stat_args;
+
+/**
+ * options_table() - an aggregation that the command line asks for
+ * @opts: of options_parse()
+ * @i: from 0: that for all events if there is one, then those of --for
+ *
+ * Return: the aggregation; NULL if there is none.
+ */
+const struct stat_args *options_table(const struct options *opts, size_t i);
+
+/**
+ * options_free() - free what it holds
+ * @opts: of options_parse()
+ */
+void options_free(struct options *opts);
+
+#endif /* _TOOL_RUN_OPTIONS_TABLE_H */
