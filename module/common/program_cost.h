@@ -195,7 +195,8 @@ static inline __u32 tap_kernel_op_cost(const struct tap_op *op, const struct tap
 		       op->off == TAP_VAR_TIME ? 220 :
 		       op->off == TAP_VAR_INSIDE ? 180 :
 		       op->off == TAP_VAR_DIVISION ? 180 :
-		       op->off == TAP_VAR_TRIGGER || op->off == TAP_VAR_GATE ? 600 :
+		       op->off == TAP_VAR_TRIGGER || op->off == TAP_VAR_GATE ||
+		       op->off == TAP_VAR_ENCLOSED ? 600 :
 		       op->off == TAP_VAR_TGID ? 40 : 112;
 	case TAP_OP_IMM:
 	case TAP_OP_MOVE:

@@ -167,6 +167,7 @@ struct tap_probe_ops {
  * @task_words: of a call that has a frame, or whose duration is divided: words that it stores for
  *	that; else 0
  * @task_at: of a call: offset of these words in struct tap_call
+ * @kretprobe_at: of a call: distance of its kretprobe from this structure, in bytes
  * @traps: of a call: a trap calls the handler of the entry
  * @ns_mult: nanoseconds = raw ticks * @ns_mult >> @ns_shift
  * @ns_shift: see @ns_mult
@@ -215,6 +216,7 @@ struct tapmod_probe {
 	u8 task_words;
 	u8 divided_slots;
 	u16 task_at;
+	u16 kretprobe_at;
 	bool traps;
 	u32 ns_mult;
 	u32 ns_shift;

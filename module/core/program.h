@@ -152,6 +152,7 @@ struct tap_program {
  * @sample: with @event_size: the registers are those of the interrupted context
  * @nr_pmu: number of counters of the session
  * @lasts: the event has a duration
+ * @encloses: calls of the probe know whether they are inside of another one
  * @stacks: the session has a table of stacks
  * @captured: values of an entry for %TAP_OP_CAPTURED
  * @frames: the session has a table of tasks with %TAP_TASKS_F_FRAMES
@@ -173,6 +174,7 @@ struct tap_program_env {
 	u16 first_word;
 	u8 nr_pmu;
 	bool lasts;
+	bool encloses;
 	bool stacks;
 	u16 captured;
 	bool frames;

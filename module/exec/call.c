@@ -4,6 +4,7 @@
  * of user memory. The rules of handler.h hold.
  */
 #include <linux/kprobes.h>
+#include <linux/module.h>
 #include <linux/string.h>
 
 #include "exec/call.h"
@@ -13,6 +14,38 @@
 #include "exec/span.h"
 #include "exec/verifier.h"
 #include "perf/call_counters.h"
+
+/**
+ * tap_call_enclosed() - %TAP_VAR_ENCLOSED
+ * @probe: a probe with @kretprobe_at
+ * @words: @words of the struct tap_call of the call that returns
+ *
+ * Only probes of this module have a handler in it, and in all of them the kretprobe is at the same
+ * distance.
+ *
+ * Context: any, preemption off.
+ * Return: whether the session has another call around this one.
+ */
+bool tap_call_enclosed(const struct tapmod_probe *probe, const u64 *words)
+{
+	void *call = container_of((void *)words, struct tap_call, words);
+	struct kretprobe_instance *ri = container_of(call, struct kretprobe_instance, data);
+	const struct tap_open_call *node = tap_kretprobe_outer(ri);
+	unsigned int left = TAP_MAX_NESTED;
+	const struct tapmod_probe *outer;
+	const struct kretprobe *rp;
+
+	for (; node && left--; node = node->next) {
+		rp = tap_kretprobe_around(ri, node);
+		if (!rp || !within_module_core((unsigned long)rp->handler, THIS_MODULE))
+			continue;
+		outer = (const void *)rp - probe->kretprobe_at;
+		if (outer->session == probe->session)
+			return true;
+	}
+	return false;
+}
+NOKPROBE_SYMBOL(tap_call_enclosed);
 
 /* Stores the counters of a call's entry behind its words. */
 static void tap_call_count(const struct tapmod_probe *probe, struct tap_call *call)
@@ -213,6 +246,27 @@ void tap_call_finish(struct tapmod_probe *probe, struct tap_call *call, const vo
 }
 NOKPROBE_SYMBOL(tap_call_finish);
 
+/*
+ * As tap_call_end(), of a call whose fast path has the first test of the return. Not inlined, so
+ * that others do not pay for its registers.
+ */
+static noinline void
+tap_call_end_tested(struct tapmod_probe *probe, struct tap_call *call, const void *base,
+		    u64 retval, u32 flags)
+{
+	const struct tap_fastpath_op *op = &probe->fp->at_return;
+	u64 value = *(const u64 *)(base + op->at);
+
+	if (unlikely(!tap_fastpath_rejects(op, tap_arith_extend(value, op->shift, op->sign)))) {
+		tap_call_finish(probe, call, base, retval, flags, NULL);
+		return;
+	}
+	tap_event_rejected(probe, TAP_REJECTED);
+	/* "entered" must not count it as in flight. */
+	this_cpu_dec(probe->counters->entered);
+}
+NOKPROBE_SYMBOL(tap_call_end_tested);
+
 /**
  * tap_call_end() - run the return of a call's program in the interpreter, and record it
  * @probe: see tap_call_leave()
@@ -228,6 +282,8 @@ void tap_call_end(struct tapmod_probe *probe, struct tap_call *call,
 {
 	if (probe->task_words)
 		tap_call_end_in_task(probe, call, base, retval, flags);
+	else if (probe->fp && probe->fp->returns && !(flags & TAP_F_NO_RETURN))
+		tap_call_end_tested(probe, call, base, retval, flags);
 	else
 		tap_call_finish(probe, call, base, retval, flags, NULL);
 }

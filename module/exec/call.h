@@ -82,6 +82,7 @@ static __always_inline u64 tap_call_lasted(u64 now, u64 entry)
 	return ticks;
 }
 
+bool tap_call_enclosed(const struct tapmod_probe *probe, const u64 *words);
 bool tap_call_begin(struct tapmod_probe *probe, struct tap_call *call,
 		    const void *base);
 void tap_call_emit_entry(struct tapmod_probe *probe, struct tap_call *call);

@@ -133,6 +133,8 @@ enum tap_fastpath_way {
  * @nr: length of @ops
  * @bytes: length of the record
  * @inside: with @TAP_FASTPATH_IF_INSIDE: the frame, as in TAP_INSIDE_*
+ * @at_return: with @returns: the first test of the return, which reads the base
+ * @returns: the return of a call has @at_return
  * @word: where the words come from, if @way or @behind needs that
  * @ops: filters, other tests, outputs
  */
@@ -148,7 +150,9 @@ struct tap_fastpath {
 	bool outside;
 	bool plain;
 	bool named;
+	bool returns;
 	u64 inside;
+	struct tap_fastpath_op at_return;
 	struct tap_fastpath_word word[TAP_FIRST_VALUES];
 	struct tap_fastpath_op ops[];
 };

@@ -319,6 +319,26 @@ static bool tap_fastpath_only_divides(const struct tap_program *prog)
 	return insn == end;
 }
 
+/*
+ * Sets the first test of the return, if it compares a value of the base with a constant: most calls
+ * fail there, and need no interpreter. One that passes is tested again.
+ */
+static void tap_fastpath_make_return(struct tap_fastpath_compiler *p)
+{
+	const struct tap_part *part = &p->probe->prog.ret;
+	const struct tap_insn *load = part->insns, *jump = load + 1;
+	struct tap_fastpath_op *op = &p->fp->at_return;
+
+	if (part->tests < 2 || load->dst >= TAP_DST_OUT ||
+	    !tap_fastpath_source(p->probe, load, op) || op->source != TAP_FASTPATH_BASE ||
+	    (jump->code != TAP_INSN_JUMP && jump->code != TAP_INSN_JNE) ||
+	    jump->sub == TAP_OP_JUMP || jump->off != TAP_OP_REJECT ||
+	    jump->src != TAP_OP_IMM_SRC || jump->dst != load->dst)
+		return;
+	tap_fastpath_compare(jump, op);
+	p->fp->returns = true;
+}
+
 /* Sets the fast path of a call that has a frame, or whose duration is divided. */
 static void tap_fastpath_in_task(struct tapmod_probe *probe, struct tap_fastpath *fp)
 {
@@ -376,6 +396,7 @@ int tap_fastpath_make(struct tapmod_probe *probe)
 	tap_fastpath_make_filters(p.fp);
 	p.fp->nr_loads = probe->nr_loads;
 	tap_fastpath_make_plain(p.fp);
+	tap_fastpath_make_return(&p);
 	inside = tap_fastpath_make_inside(p.fp);
 	if (inside || p.fp->filters == p.fp->tests)
 		p.fp->behind = tap_fastpath_choose(probe, p.fp);

@@ -13,6 +13,7 @@
 #include <asm/word-at-a-time.h>
 
 #include "core/session.h"
+#include "exec/call.h"
 #include "exec/capture.h"
 #include "exec/division.h"
 #include "exec/followed.h"
@@ -150,6 +151,8 @@ static u64 tap_interp_var(const struct tap_interp *interp, const struct tap_insn
 		return tap_interp_has_flags(interp, insn->imm);
 	case TAP_VAR_INSIDE:
 		return tap_inside(interp->probe->tasks, insn->imm, interp->trap);
+	case TAP_VAR_ENCLOSED:
+		return tap_call_enclosed(interp->probe, interp->words);
 	case TAP_VAR_TRIGGER:
 		return tap_rings_trigger(&interp->probe->session->rings, interp->probe->id);
 	case TAP_VAR_GATE:

@@ -293,6 +293,8 @@ static int tap_verify_var(struct tap_verifier *v, struct tap_insn *insn)
 		return v->env->triggers && !insn->imm ? 0 : -EINVAL;
 	case TAP_VAR_GATE:
 		return insn->imm > TAP_GATE_END ? -EINVAL : 0;
+	case TAP_VAR_ENCLOSED:
+		return insn->imm ? -EINVAL : v->ret && v->env->encloses ? 0 : -EOPNOTSUPP;
 	case TAP_VAR_DIVISION:
 		v->prog->lasts = true;
 		return insn->imm < TAP_NR_DIVIDED ? tap_verify_divides(v) : -EINVAL;

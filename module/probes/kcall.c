@@ -129,6 +129,9 @@ static int tap_call_parse(struct tapmod_probe *probe, char *target,
 	env->regs = true;
 	env->arg_offset = tap_arg_offset;
 	env->returns = true;
+	env->encloses = true;
+	probe->kretprobe_at = offsetof(struct tap_kretprobe, batched.rp) -
+			      offsetof(struct tap_kretprobe, probe);
 	env->retval_offset = TAP_RETVAL_OFFSET;
 	env->first_word = TAP_CALL_FETCHES;
 	return tap_kretprobe_target(probe, target);

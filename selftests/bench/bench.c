@@ -152,6 +152,11 @@ struct row {
 #define REG_INSIDE(r)							\
 	{ .code = TAP_OP_VAR, .dst = (r), .size = 8, .off = TAP_VAR_INSIDE,	\
 	  .imm = 1 | TAP_INSIDE_ANY }
+/* The program of tap blame: its condition is that the lower half of the register is an error. */
+#define NO_ERROR							\
+	OPS(ARG(0), ARG(1), RETURN,					\
+	    { .code = TAP_OP_RETVAL, .size = 4 }, REJECT(TAP_OP_JLT, 0, 0xfffff001),	\
+	    OUT(TAP_OP_VAR, TAP_VAR_ENCLOSED))
 #define COUNTERS(n, which)						\
 	.nr_counters = (n), .counter = PERF_COUNT_SW_##which
 #define RETURN		{ .code = TAP_OP_RETURN }
@@ -354,6 +359,11 @@ static const struct row rows[] = {
 	     OPS(ARG(0), ARG(1), COMM), .followed = true),
 	CALL("call, 2 arguments, comm, a condition", TAP_PROBE_CALL, 0,
 	     OPS(REG_ARG(0, 1), REJECT(TAP_OP_JEQ, 0, 77777), ARG(0), ARG(1), COMM)),
+	CALL("call, counted", TAP_PROBE_CALL, 600, .outcome = AGGREGATED),
+	/* Calls that tap blame looks at and that succeed: at most 40 over the row above. */
+	CALL("call, returns no error", TAP_PROBE_CALL, 560, .outcome = FILTERED, NO_ERROR),
+	MANY("call, many: 600 in the session, returns no error", CALL, .alone = 7, .others = 599,
+	     .slow = true, .goal = 631, .outcome = FILTERED, NO_ERROR),
 	CALL("call, 2 arguments, comm, a frame", TAP_PROBE_CALL, 0, .tasks = TAP_TASKS_F_FRAMES,
 	     .frame = true, OPS(ARG(0), ARG(1), COMM)),
 	CALL("call, 2 arguments, comm, divided", TAP_PROBE_CALL, 736, .tasks = TAP_TASKS_F_DIVISION,
@@ -635,7 +645,7 @@ static void session_open(struct session *s, const struct row *row)
 	}
 	if (row->type == TAP_PROBE_SPAN)
 		create.span = (unsigned long)&table;
-	if (row->outcome == AGGREGATED && row->type == TAP_PROBE_SPAN)
+	if (row->outcome == AGGREGATED && (row->type == TAP_PROBE_SPAN || !row->ops[0].code))
 		create.flags = TAP_CREATE_F_COUNT;
 	else if (row->outcome == AGGREGATED)
 		create.aggregate = (unsigned long)&aggregate;

@@ -137,6 +137,100 @@ TEST_F(inside, contexts)
 	EXPECT_EQ(3, COUNTED(own));
 }
 
+FIXTURE(enclosed)
+{
+	struct test_session s, other;
+	int target;
+};
+
+FIXTURE_SETUP(enclosed)
+{
+	self->s.fd = -1;
+	self->other.fd = -1;
+	test_need_root();
+	test_need_target();
+	self->target = open(TAP_TARGET_DEVICE, O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->target);
+	test_session_open(_metadata, &self->s, 1 << 16);
+	test_session_open(_metadata, &self->other, 1 << 16);
+}
+
+FIXTURE_TEARDOWN(enclosed)
+{
+	test_session_close(&self->s);
+	test_session_close(&self->other);
+	if (self->target >= 0)
+		close(self->target);
+}
+
+/* A call that counts if it is enclosed. */
+static int create_enclosed(int fd, __u32 *id, const char *target)
+{
+	return _test_ioctl_create_flags(fd, id, TAP_PROBE_CALL, TAP_CREATE_F_COUNT, 0, target,
+		OPS(OP(TAP_OP_RETURN, 0, 0, 0, 0, 0),
+		    OP(TAP_OP_VAR, 0, 0, 8, TAP_VAR_ENCLOSED, 0),
+		    OP_REJECT_IF(TAP_OP_JEQ, 0, 0)));
+}
+
+TEST_F(enclosed, by_a_call_of_the_session)
+{
+	__u32 outer, middle, foreign;
+	__u64 context;
+
+	ASSERT_EQ(0, create_enclosed(self->s.fd, &outer, "tap_target_outer"));
+	ASSERT_EQ(0, create_enclosed(self->s.fd, &middle, "tap_target_middle"));
+	ASSERT_EQ(0, create_enclosed(self->other.fd, &foreign, "tap_target_middle"));
+	test_ioctl_enable(0);
+	ASSERT_EQ(0, _test_ioctl_enable(self->other.fd, 0));
+	ASSERT_EQ(0, chain(self->target, TAP_TARGET_IN_TASK, 0));
+	EXPECT_EQ(0, COUNTED(outer));
+	EXPECT_EQ(1, COUNTED(middle));
+	EXPECT_EQ(0, counted(_metadata, self->other.fd, foreign));
+	/* Without the outer call. */
+	ASSERT_EQ(0, chain(self->target, TAP_TARGET_IN_TASK, 1));
+	EXPECT_EQ(1, COUNTED(middle));
+	for (context = TAP_TARGET_IN_HARDIRQ; context <= TAP_TARGET_IN_SOFTIRQ; context++)
+		ASSERT_EQ(0, chain(self->target, context, 0));
+	EXPECT_EQ(0, COUNTED(outer));
+	EXPECT_EQ(3, COUNTED(middle));
+}
+
+/* The interrupted call is on another stack. */
+TEST_F(enclosed, not_by_what_was_interrupted)
+{
+	__u32 ioctl_id, middle;
+
+	ASSERT_EQ(0, create_enclosed(self->s.fd, &ioctl_id, "target_ioctl"));
+	ASSERT_EQ(0, create_enclosed(self->s.fd, &middle, "tap_target_middle"));
+	test_ioctl_enable(0);
+	ASSERT_EQ(0, chain(self->target, TAP_TARGET_IN_TASK, 1));
+	EXPECT_EQ(1, COUNTED(middle));
+	ASSERT_EQ(0, chain(self->target, TAP_TARGET_IN_HARDIRQ, 1));
+	EXPECT_EQ(1, COUNTED(middle));
+}
+
+TEST_F(enclosed, by_the_same_function)
+{
+	struct tap_target_run run = { .function = TAP_TARGET_RECURSE, .count = 5 };
+	__u32 id;
+
+	ASSERT_EQ(0, create_enclosed(self->s.fd, &id, "tap_target_recurse"));
+	test_ioctl_enable(0);
+	ASSERT_EQ(0, ioctl(self->target, TAP_TARGET_CALL, &run));
+	EXPECT_EQ(5, COUNTED(id));
+}
+
+TEST_F(enclosed, is_only_for_the_return_of_a_call)
+{
+	const struct tap_op at_entry = OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_ENCLOSED, 0);
+
+	test_err_ioctl_create(EOPNOTSUPP, TAP_PROBE_CALL, "tap_target_outer", at_entry);
+	test_err_ioctl_create(EOPNOTSUPP, TAP_PROBE_KRETPROBE, "tap_target_outer", at_entry);
+	test_err_ioctl_create(EINVAL, TAP_PROBE_CALL, "tap_target_outer",
+			      OP(TAP_OP_RETURN, 0, 0, 0, 0, 0),
+			      OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_ENCLOSED, 1));
+}
+
 /* Recursion: the innermost call counts for what is in between, the outermost for its end. */
 TEST_F(inside, recursion)
 {

@@ -221,6 +221,9 @@ static inline enum model_answer model_check_var(const struct model_program *prog
 		return op->imm ? MODEL_REFUSE : MODEL_ACCEPT;
 	case TAP_VAR_DURATION:
 		return op->imm || !returned ? MODEL_REFUSE : MODEL_ACCEPT;
+	case TAP_VAR_ENCLOSED:
+		return op->imm || !returned || prog->type != TAP_PROBE_CALL ?
+		       MODEL_REFUSE : MODEL_ACCEPT;
 	case TAP_VAR_INSIDE:
 		return prog->tasks && frame && frame <= TAP_MAX_FRAME &&
 		       !(op->imm & ~(TAP_INSIDE_FRAME | TAP_INSIDE_ANY | TAP_INSIDE_IRQ)) ?

@@ -105,6 +105,7 @@ static struct model_value model_var(const struct model_run *run,
 		break;
 	case TAP_VAR_UID:
 	case TAP_VAR_INSIDE: /* No probe has a frame. */
+	case TAP_VAR_ENCLOSED: /* Nor is there another one. */
 		break;
 	case TAP_VAR_CGROUP:
 		value.v = hit->cgroup;

@@ -341,6 +341,9 @@ enum tap_op_code {
  *	there already
  * @TAP_VAR_GATE: enum tap_gate_step @imm at the gate of the session (tap_gate.h), at each event
  *	that comes so far in the program
+ * @TAP_VAR_ENCLOSED: 1 if another call of a return probe of the session is under way around the
+ *	call that returns, on the same stack; only behind %TAP_OP_RETURN of a call of the kernel.
+ *	At most 32 calls are looked at, of all users of kretprobes. Else 0
  *
  * If a variable does not use @imm, @imm must be 0.
  */
@@ -363,6 +366,7 @@ enum tap_var {
 	TAP_VAR_DIVISION	= 16,
 	TAP_VAR_TRIGGER		= 17,
 	TAP_VAR_GATE		= 18,
+	TAP_VAR_ENCLOSED	= 19,
 };
 
 /**

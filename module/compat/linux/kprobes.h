@@ -15,10 +15,17 @@
 #include <linux/mm.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <linux/version.h>
 
-/* tap_kretprobe_nested() looks at this many open calls of a task at most. */
+/* So many open calls of a task are looked at to find one around another one. */
 #define TAP_MAX_NESTED	32
+
+/* Whether an address is on the stack of the current task, not on one of interrupts. */
+static __always_inline bool tap_on_task_stack(unsigned long at)
+{
+	return at - (unsigned long)task_stack_page(current) < THREAD_SIZE;
+}
 
 /*
  * An instance may outlive the registration of its kretprobe; then get_kretprobe() returns
@@ -57,6 +64,9 @@
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
 #define TAP_KRETPROBE_TABLE	1
 
+/* The link of an open call in the list that it is in. */
+#define tap_open_call	hlist_node
+
 static __always_inline struct kretprobe *get_kretprobe(struct kretprobe_instance *ri)
 {
 	return READ_ONCE(ri->rp);
@@ -93,8 +103,22 @@ tap_kretprobe_nested(struct kretprobe_instance *ri, const struct hlist_node *nod
 	return false;
 }
 
+/* As below. */
+static __always_inline struct kretprobe *
+tap_kretprobe_around(const struct kretprobe_instance *ri, const struct hlist_node *node)
+{
+	struct kretprobe_instance *other = container_of(node, struct kretprobe_instance, hlist);
+
+	if (other->task != current || tap_on_task_stack((unsigned long)other->fp) !=
+	    tap_on_task_stack((unsigned long)ri->fp))
+		return NULL;
+	return get_kretprobe(other);
+}
+
 #else
 #define TAP_KRETPROBE_TABLE	0
+
+#define tap_open_call	llist_node
 
 /*
  * In a return handler: the next older open call of the task, of any function; or NULL.
@@ -160,6 +184,38 @@ tap_kretprobe_nested(struct kretprobe_instance *ri, const struct llist_node *nod
 #endif
 	}
 	return false;
+}
+
+/**
+ * tap_kretprobe_around() - the kretprobe of an open call around another one
+ * @ri: the kernel's instance of the inner call
+ * @node: tap_kretprobe_outer(), or one behind it
+ *
+ * An interrupt has a stack of its own: what it interrupted is not around its calls.
+ *
+ * Context: return handler of @ri. The kretprobe stays until preemption is on again: a rethook
+ * whose kretprobe leaves loses its handler first, or its data, and then a grace period passes.
+ * Return: NULL if the call is on another stack, or its kretprobe was unregistered.
+ */
+static __always_inline struct kretprobe *
+tap_kretprobe_around(const struct kretprobe_instance *ri, const struct llist_node *node)
+{
+#ifdef CONFIG_KRETPROBE_ON_RETHOOK
+	const struct rethook_node *other = container_of(node, struct rethook_node, llist);
+	struct rethook *rh = READ_ONCE(other->rethook);
+
+	if (tap_on_task_stack(other->frame) != tap_on_task_stack(ri->node.frame) ||
+	    !READ_ONCE(rh->handler))
+		return NULL;
+	return READ_ONCE(rh->data);
+#else
+	struct kretprobe_instance *other = container_of(node, struct kretprobe_instance, llist);
+
+	if (tap_on_task_stack((unsigned long)other->fp) !=
+	    tap_on_task_stack((unsigned long)ri->fp))
+		return NULL;
+	return get_kretprobe(other);
+#endif
 }
 
 #endif /* TAP_KRETPROBE_TABLE */

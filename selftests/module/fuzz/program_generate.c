@@ -214,6 +214,7 @@ static struct tap_op make_op(const struct model_program *prog, bool output)
 		break;
 	case OFF_VAR:
 		op.off = chance(85) ? 1 + (int)below(TAP_VAR_TIME) :
+			 chance(30) ? TAP_VAR_ENCLOSED :
 			 chance(50) ? TAP_VAR_INSIDE : TAP_VAR_DIVISION;
 		break;
 	case OFF_WORD:

@@ -116,7 +116,7 @@ const struct tap_expr *tap_expr_value(struct tap_expr_pool *pool, __u8 code,
 	if (pool->after || code == TAP_OP_WORD)
 		e.needs |= TAP_NEEDS_RETURN;
 	if (code == TAP_OP_RETVAL ||
-	    (code == TAP_OP_VAR && off == TAP_VAR_DURATION) ||
+	    (code == TAP_OP_VAR && (off == TAP_VAR_DURATION || off == TAP_VAR_ENCLOSED)) ||
 	    (code == TAP_OP_VAR && off == TAP_VAR_FLAGS &&
 	     imm & (TAP_F_MIGRATED | TAP_F_DESCHEDULED | TAP_F_NESTED)))
 		e.needs |= TAP_NEEDS_RETURN;

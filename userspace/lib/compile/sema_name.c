@@ -271,7 +271,9 @@ int tap_type_builtin(struct tap_sema *t, const struct tap_node *node,
 		return SEMA_DIAG(t, node->t,
 				 "$args stands for several values, so it cannot be a part of one, a key or a condition; name the argument");
 	case TAP_BUILTIN_VAR:
-		if (value != TAP_VAR_CGROUP && value != TAP_VAR_TIME)
+		if (value == TAP_VAR_ENCLOSED)
+			v->type = tap_ctype_bool();
+		else if (value != TAP_VAR_CGROUP && value != TAP_VAR_TIME)
 			v->type = tap_ctype_int(4, value == TAP_VAR_TGID ||
 						   value == TAP_VAR_TID);
 		v->e = tap_expr_value(&t->pool, TAP_OP_VAR, 8, value, 0);
@@ -285,7 +287,7 @@ static int no_name(struct tap_sema *t, const struct tap_node *node)
 	static const char *const builtins[] = {
 		"pid", "tid", "comm", "cpu", "uid", "cgroup", "duration",
 		"retval", "now", "current", "ppid", "in_irq", "in_softirq", "in_nmi",
-		"migrated", "descheduled", "nested", "kstack", "ustack",
+		"migrated", "descheduled", "nested", "enclosed", "kstack", "ustack",
 	};
 	const struct tap_scope *scope = t->scope;
 	struct tap_token name = node->t;

@@ -18,7 +18,7 @@
 #define SAMPLE	"it has ip, period and, for a page fault, addr"
 #define MARK	"text (mark, file:), value (file:) or missed (interval:)"
 
-#define VARIABLES	"$arg1 to $arg6, $args, $retval, $duration, $comm, $pid, $tid, $cpu, $uid, $cgroup, $now, $current, $ppid, $in_irq, $in_softirq, $in_nmi, $migrated, $descheduled, $nested, $kstack, $ustack, $stack and $stackN"
+#define VARIABLES	"$arg1 to $arg6, $args, $retval, $duration, $comm, $pid, $tid, $cpu, $uid, $cgroup, $now, $current, $ppid, $in_irq, $in_softirq, $in_nmi, $migrated, $descheduled, $nested, $enclosed, $kstack, $ustack, $stack and $stackN"
 
 static const struct {
 	const char *name;
@@ -35,6 +35,7 @@ static const struct {
 	{ "cpu", TAP_BUILTIN_VAR, TAP_VAR_CPU },
 	{ "uid", TAP_BUILTIN_VAR, TAP_VAR_UID },
 	{ "cgroup", TAP_BUILTIN_VAR, TAP_VAR_CGROUP },
+	{ "enclosed", TAP_BUILTIN_VAR, TAP_VAR_ENCLOSED },
 	{ "syscall", TAP_BUILTIN_VAR, TAP_VAR_SYSCALL },
 	{ "now", TAP_BUILTIN_VAR, TAP_VAR_TIME },
 	{ "current", TAP_BUILTIN_CURRENT, 0 },
@@ -233,6 +234,9 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 	case TAP_BUILTIN_PPID:
 		return 0;
 	case TAP_BUILTIN_VAR:
+		if (value == TAP_VAR_ENCLOSED && type != TAP_PROBE_CALL)
+			return tap_diag(p, t.at, t.len, -EINVAL,
+					"%.*s is known of calls of the kernel; use call:", QUOTE(t));
 		if (value != TAP_VAR_SYSCALL || type == TAP_PROBE_SYSCALL)
 			return 0;
 		return tap_diag(p, t.at, t.len, -EINVAL,

@@ -17,7 +17,7 @@
 
 bool blame_knows(const struct tap_probe *probe)
 {
-	return tap_probe_find_field(probe, BLAME_NESTED) &&
+	return tap_probe_find_field(probe, BLAME_ENCLOSED) &&
 	       tap_probe_is_call(tap_probe_type(probe));
 }
 
@@ -28,7 +28,7 @@ static int open_probe(struct blame *blame, const struct tap_probe *probe, struct
 
 	if (!blame_knows(probe))
 		return 0;
-	ret = tap_query_open(&blame->of[id].nested, probe, blame->names.timebase, BLAME_NESTED, err);
+	ret = tap_query_open(&blame->of[id].nested, probe, blame->names.timebase, BLAME_ENCLOSED, err);
 	if (!ret)
 		ret = tap_query_open(&blame->of[id].code, probe, blame->names.timebase, "retval", err);
 	/* A function that returns nothing does not fail. */
@@ -141,7 +141,7 @@ static char *args_of(const struct blame *blame, const struct tap_event *ev)
 
 	for (i = 0; i < nr; i++) {
 		field = tap_probe_field(ev->probe, i);
-		if (!(field->flags & unseen) && strcmp(field->name, BLAME_NESTED) &&
+		if (!(field->flags & unseen) && strcmp(field->name, BLAME_ENCLOSED) &&
 		    field->format != TAP_FMT_DURATION && field->word != TAP_CALL_RETVAL)
 			len = add_value(blame, ev, field, text, len);
 	}

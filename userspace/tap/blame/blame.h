@@ -13,7 +13,7 @@
 #define BLAME_TROUBLE	2
 
 /* Of the events: whether a call is inside another one of the run. */
-#define BLAME_NESTED	"nested"
+#define BLAME_ENCLOSED	"enclosed"
 
 /* The greatest errno of the kernel. */
 #define BLAME_MAX_ERRNO	4095

@@ -8,17 +8,17 @@
 
 #include "blame/call.h"
 
-/* Interrupts of a CPU are a context of their own; TAP_F_* of them are low bits. */
+/* Interrupts of a CPU are a context of their own: they have one stack. */
 #define IN_INTERRUPT	(TAP_F_SOFTIRQ | TAP_F_HARDIRQ | TAP_F_NMI)
 
 static __u64 context_of(const struct tap_event *ev)
 {
-	__u32 level = ev->rec->flags & IN_INTERRUPT;
+	bool interrupt = ev->rec->flags & IN_INTERRUPT;
 
 	/* The idle tasks of all CPUs have the same number. */
-	if (!level && ev->rec->tid)
+	if (!interrupt && ev->rec->tid)
 		return ev->rec->tid;
-	return ((__u64)level << 1 | 1) << 32 | ev->cpu;
+	return (interrupt ? 3ULL : 1ULL) << 32 | ev->cpu;
 }
 
 void blame_call_free(struct blame_call *call)

@@ -11,11 +11,12 @@
 #include "cmd/blame_events.h"
 
 /*
- * The lower half of the register: an int, a long or a pointer that is an error has it. So may an unsigned
- * int, or a register in which nothing is returned: the type tells these apart when the record is read.
- * Most calls that succeed fail the first comparison.
+ * From -4095 on. First the lower half of the register, which is one comparison for any type: the module
+ * makes it without the interpreter, and most calls succeed. Then the value by its type, a pointer as
+ * a number: an unsigned int is no error. What is left in a register in which nothing is returned passes.
  */
-#define CONDITION	"(int)retval < 0 && (int)retval >= -4095"
+#define CONDITION	"(unsigned int)retval >= 0xfffff001 && " \
+			"(retval < 0 || (unsigned long)retval >= 0xfffffffffffff001)"
 
 static int no_memory(struct tap_error *err)
 {
@@ -50,23 +51,6 @@ static int add_debug(struct options *opts, const char *path)
 	return 0;
 }
 
-/* The events are inside of each other: "inside(blame1) || inside(blame2)". */
-static char *nested_text(size_t nr)
-{
-	char *text = NULL;
-	size_t len, i;
-	FILE *to = open_memstream(&text, &len);
-
-	if (!to)
-		return NULL;
-	for (i = 1; i <= nr; i++)
-		fprintf(to, "%sinside(blame%zu)", i > 1 ? " || " : "", i);
-	if (!fclose(to))
-		return text;
-	free(text);
-	return NULL;
-}
-
 static int check_event(const char *event, struct tap_error *err)
 {
 	if (strchr(event, ' ') || tap_spec_name_len(event))
@@ -79,12 +63,11 @@ static int check_event(const char *event, struct tap_error *err)
 	return 0;
 }
 
-static int add_event(struct blame_events *events, const char *target, const char *nested)
+static int add_event(struct blame_events *events, const char *target)
 {
 	char *text;
 
-	if (asprintf(&text, "blame%zu=%s $args " BLAME_NESTED "=(%s) if " CONDITION, events->nr + 1,
-		     target, nested) < 0)
+	if (asprintf(&text, "%s $args " BLAME_ENCLOSED " if " CONDITION, target) < 0)
 		return -ENOMEM;
 	events->texts[events->nr++] = text;
 	return 0;
@@ -93,28 +76,27 @@ static int add_event(struct blame_events *events, const char *target, const char
 int blame_events_open(struct blame_events *events, struct options *opts, struct tap_error *err)
 {
 	size_t i, nr = opts->nr_events + !!opts->module;
-	char *nested = nested_text(nr), *target = NULL;
+	char *target = NULL;
 	const char **list = calloc(nr + 1, sizeof(*list));
 	bool *verdict = calloc(nr + 1, sizeof(*verdict));
 	int ret = 0;
 
 	events->texts = calloc(nr + 1, sizeof(*events->texts));
-	if (!nested || !events->texts || !list || !verdict)
+	if (!events->texts || !list || !verdict)
 		ret = no_memory(err);
 	for (i = 0; i < opts->nr_events && !ret; i++) {
 		ret = check_event(opts->events[i], err);
-		if (!ret && add_event(events, opts->events[i], nested))
+		if (!ret && add_event(events, opts->events[i]))
 			ret = no_memory(err);
 	}
 	if (opts->module && !ret) {
 		events->module = module_name(opts->module);
 		if (!events->module || asprintf(&target, "call:%s:*", events->module) < 0 ||
-		    add_event(events, target, nested) ||
+		    add_event(events, target) ||
 		    (strchr(opts->module, '/') && add_debug(opts, opts->module)))
 			ret = no_memory(err);
 		free(target);
 	}
-	free(nested);
 	if (ret) {
 		free(list);
 		free(verdict);
