@@ -457,7 +457,7 @@ static int look_at(struct body *b, size_t at, int64_t location, bool negated)
 	switch (node->flow.kind) {
 	case TAP_INSN_CONST:
 		return found(b, node, TAP_DWARF_RETURN_CONST,
-			     negated ? -node->flow.value : node->flow.value);
+			     negated ? (int64_t)-(uint64_t)node->flow.value : node->flow.value);
 	case TAP_INSN_COPY:
 	case TAP_INSN_NEGATE:
 		ret = number_of(b, node->flow.from);

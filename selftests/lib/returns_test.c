@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Native test of how the code of functions is read for the values that they return: known functions,
+ * and thousands of damaged ones. Built with sanitizers.
+ */
+#include <errno.h>
+#include <gelf.h>
+#include <libtap.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dwarf/dwarf.h"
+#include "selftests/lib/check.h"
+#include "selftests/lib/corrupt.h"
+#include "selftests/lib/tmpfile.h"
+#include "util/insn_flow.h"
+
+/* An emulator of programs runs those of arm64. */
+#if defined(__x86_64__)
+#define BODIES	12000
+#define NEGATED	"movq $64, %rax; neg %rax; ret"
+#else
+#define BODIES	2000
+#define NEGATED	"mov x0, #64; neg x0, x0; ret"
+#endif
+#define INSNS	2000000
+/* The longest instruction has 15 bytes. */
+#define INSN	15
+
+static char dir[] = "/tmp/tap-returns-XXXXXX";
+static char path[64];
+
+static const char source[] =
+	"int other(int), zero;\n"
+	"int constant(int n)\n{\n\tother(n);\n\tif (n > 3)\n\t\treturn -5;\n\tother(2);\n\treturn 0;\n}\n"
+	"int passes(int n)\n{\n\tint ret = other(n);\n\n\tother(1);\n\treturn ret;\n}\n"
+	"int computed(int n)\n{\n\treturn n * zero;\n}\n"
+	"int select(int n)\n{\n\tother(n);\n\treturn n ? -7 : -9;\n}\n"
+	"int ladder(int n)\n{\n\tint ret, i;\n\n\tfor (i = 0; i < n; i++) {\n\t\tret = other(i);\n"
+	"\t\tif (ret)\n\t\t\tgoto out;\n\t}\n\tret = -11;\n\tif (zero)\n\t\tgoto out;\n\tret = -13;\n"
+	"\tswitch (n) {\n\tcase 1: return other(9);\n\tcase 2: ret = -17; break;\n\tcase 3: return zero;\n\t}\n"
+	"out:\n\tother(ret);\n\treturn ret;\n}\n"
+	"__attribute__((naked)) long negated(void)\n{\n\tasm(\"" NEGATED "\");\n}\n";
+
+static const char *const functions[] = { "constant", "passes", "computed", "select", "ladder", "negated" };
+#define NR_FUNCTIONS	(sizeof(functions) / sizeof(functions[0]))
+
+/* Where the code of each function is in the file. */
+static struct { size_t at, size; } code[NR_FUNCTIONS];
+
+static int read_returns(const char *function, struct tap_dwarf_return **list, size_t *nr)
+{
+	struct tap_types *types = tap_types_new();
+	struct tap_error err;
+	int ret = types ? tap_types_add_debug(types, path, &err) : -ENOMEM;
+
+	if (!ret)
+		ret = tap_dwarf_returns(types, "returns", function, list, nr, &err);
+	tap_types_free(types);
+	return ret;
+}
+
+/* Whether a function returns what @kind and @value say; @callee only matters for calls. */
+static bool returns(const char *function, enum tap_dwarf_return_kind kind, int value,
+		    const char *callee)
+{
+	struct tap_dwarf_return *list;
+	bool found = false;
+	size_t nr, i;
+
+	if (read_returns(function, &list, &nr))
+		return false;
+	for (i = 0; i < nr; i++)
+		found |= list[i].kind == kind && (int)list[i].value == value &&
+			 !strcmp(list[i].callee, callee);
+	tap_dwarf_returns_free(list, nr);
+	return found;
+}
+
+static void test_known(void)
+{
+	ok(returns("constant", TAP_DWARF_RETURN_CONST, -5, ""), "a constant");
+	ok(!returns("constant", TAP_DWARF_RETURN_CONST, -6, ""), "no other one");
+	ok(returns("passes", TAP_DWARF_RETURN_CALL, 0, "other"), "the result of a call");
+	ok(returns("computed", TAP_DWARF_RETURN_COMPUTED, 0, ""), "a computed value");
+	ok(returns("ladder", TAP_DWARF_RETURN_CONST, -17, ""), "a constant of several");
+	ok(returns("ladder", TAP_DWARF_RETURN_CALL, 0, "other"), "a call in a loop");
+	ok(returns("negated", TAP_DWARF_RETURN_CONST, -64, ""), "a constant with the other sign");
+}
+
+/* Finds the functions in the file. */
+static void find_code(char *data, size_t size)
+{
+	Elf *elf = elf_memory(data, size);
+	Elf_Scn *scn = NULL;
+	size_t i;
+	int k;
+
+	while (elf && (scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr shdr, text;
+		GElf_Sym sym;
+
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_SYMTAB)
+			continue;
+		for (k = 0; gelf_getsym(elf_getdata(scn, NULL), k, &sym); k++)
+			for (i = 0; i < NR_FUNCTIONS; i++)
+				if (GELF_ST_TYPE(sym.st_info) == STT_FUNC &&
+				    !strcmp(elf_strptr(elf, shdr.sh_link, sym.st_name), functions[i])) {
+					gelf_getshdr(elf_getscn(elf, sym.st_shndx), &text);
+					code[i].at = text.sh_offset + sym.st_value;
+					code[i].size = sym.st_size;
+				}
+	}
+	elf_end(elf);
+}
+
+/* Writes up to four random numbers, or copies of other code, into the code at @to. */
+static void damage(char *to, size_t size)
+{
+	int n = 1 + rand() % 4;
+
+	while (n--) {
+		size_t at = (size_t)rand() % size, len = 1 + (size_t)rand() % 8, from = (size_t)rand() % size;
+
+		if (rand() % 2)
+			to[at] = (char)rand();
+		else if (at + len <= size && from + len <= size)
+			memmove(to + at, to + from, len);
+	}
+}
+
+/* Whether what was read is within the function. */
+static bool is_sound(const struct tap_dwarf_return *list, size_t nr, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (list[i].offset >= size || list[i].kind > TAP_DWARF_RETURN_COMPUTED)
+			return false;
+	return true;
+}
+
+static void test_damaged(void)
+{
+	unsigned int i, read = 0, refused = 0, wrong = 0;
+	size_t size, nr;
+	char *data = damage_load(path, &size), *copy = malloc(size);
+
+	find_code(data, size);
+	for (i = 0; copy && i < BODIES; i++) {
+		size_t which = i % NR_FUNCTIONS;
+		struct tap_dwarf_return *list;
+		int ret;
+
+		memcpy(copy, data, size);
+		damage(copy + code[which].at, code[which].size);
+		damage_store(path, copy, size);
+		ret = read_returns(functions[which], &list, &nr);
+		if (!ret) {
+			read++;
+			wrong += !is_sound(list, nr, code[which].size);
+			tap_dwarf_returns_free(list, nr);
+		} else {
+			refused++;
+			wrong += ret != -EILSEQ;
+		}
+	}
+	check(!wrong && read > BODIES / 4 && refused, "%u damaged functions: %u read, %u refused, %u wrong",
+	      i, read, refused, wrong);
+	free(copy);
+	free(data);
+}
+
+/* Instructions of random bytes, each at the end of its memory. */
+static void test_random(void)
+{
+	unsigned int i, known = 0, wrong = 0;
+	struct tap_insn_flow insn;
+	uint8_t bytes[INSN];
+
+	for (i = 0; i < INSNS; i++) {
+		size_t len = 1 + (size_t)rand() % INSN, k;
+		uint8_t *at = malloc(len);
+
+		for (k = 0; k < len; k++)
+			bytes[k] = (uint8_t)(rand() >> 7);
+		memcpy(at, bytes, len);
+		if (tap_insn_flow(at, len, &insn)) {
+			known++;
+			wrong += !insn.len || insn.len > len || insn.kind > TAP_INSN_LEAVE ||
+				 insn.field >= insn.len;
+		}
+		free(at);
+	}
+	check(!wrong && known > INSNS / 100, "%u instructions of random bytes: %u known, %u wrong", i,
+	      known, wrong);
+}
+
+__attribute__((format(printf, 1, 0)))
+static void run(const char *fmt)
+{
+	char command[160];
+
+	snprintf(command, sizeof(command), fmt, dir);
+	if (system(command)) {
+		fprintf(stderr, "failed: %s\n", command);
+		exit(1);
+	}
+}
+
+int main(void)
+{
+	native_dir(dir);
+	native_write(dir, "returns.c", source);
+	run("cd %s && gcc -O2 -g -c -o returns.ko returns.c");
+	snprintf(path, sizeof(path), "%s/returns.ko", dir);
+	elf_version(EV_CURRENT);
+	test_known();
+	test_damaged();
+	test_random();
+	run("rm -r %s");
+	return check_end();
+}
