@@ -24,7 +24,7 @@ NO_HOLE(tap_session_opts, panic);
 NO_HOLE(tap_spec_value, step);
 NO_HOLE(tap_formatter_opts, more_arg);
 NO_HOLE(tap_reader_counts, disordered);
-NO_HOLE(tap_file_info, page_size);
+NO_HOLE(tap_file_info, __reserved);
 NO_HOLE(tap_file_stats, flags);
 NO_HOLE(tap_file_program, __reserved);
 

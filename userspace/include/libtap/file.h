@@ -37,6 +37,8 @@ struct tap_file_reader;
  * @date: CLOCK_REALTIME of the start of the recording, seconds
  * @nr_cpus: CPUs that were online
  * @page_size: bytes of a page on the recorded machine
+ * @flags: enum tap_file_info_flag
+ * @__reserved: zero
  */
 struct tap_file_info {
 	size_t size;
@@ -50,6 +52,17 @@ struct tap_file_info {
 	__u64 date;
 	__u32 nr_cpus;
 	__u32 page_size;
+	__u32 flags;
+	__u32 __reserved;
+};
+
+/**
+ * enum tap_file_info_flag - what a trace file is
+ * @TAP_FILE_INFO_F_PART: one of the files that a recording wrote one after the other: it has no
+ *	counters of the probes
+ */
+enum tap_file_info_flag {
+	TAP_FILE_INFO_F_PART	= 1U << 0,
 };
 
 /**

@@ -121,7 +121,7 @@ struct tap_file_chunk {
  * @nr_rings: CPU numbers are below this
  * @len: bytes of the strings that follow: sysname, release, version, machine and name
  *	of the machine, command line, version of the tool, and one that is reserved
- * @__reserved: zero
+ * @flags: enum tap_file_info_flag
  */
 struct tap_file_system {
 	__u64 date;
@@ -129,7 +129,7 @@ struct tap_file_system {
 	__u32 page_size;
 	__u32 nr_rings;
 	__u16 len[8];
-	__u32 __reserved;
+	__u32 flags;
 };
 #define TAP_FILE_SYSTEM_STRINGS	7
 

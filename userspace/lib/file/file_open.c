@@ -96,6 +96,7 @@ static int parse_system(struct tap_file_reader *f, const char *p, size_t len)
 	info->date = head.date;
 	info->nr_cpus = head.nr_cpus;
 	info->page_size = head.page_size;
+	info->flags = head.flags;
 	for (i = 0; i < ARRAY_SIZE(strings); i++) {
 		if (head.len[i] > len || head.len[i] >= strings[i].room)
 			return -EBADMSG;

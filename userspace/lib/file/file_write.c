@@ -33,6 +33,7 @@ static int write_system(struct tap_file_writer *w,
 		.date = info->date,
 		.nr_cpus = info->nr_cpus,
 		.page_size = info->page_size,
+		.flags = info->flags,
 		.nr_rings = meta->nr_rings,
 	};
 	char text[sizeof(*info)];

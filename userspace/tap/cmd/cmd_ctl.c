@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tap ctl: enables and disables the probes of a session of another process.
+ * tap ctl: enables and disables the probes of a session of another process, or asks it for a window.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,13 +9,14 @@
 #include "cmd/cmd.h"
 #include "tool.h"
 
-#define SYNOPSIS "ctl SESSION enable|disable [TYPE:TARGET]"
+#define SYNOPSIS "ctl SESSION enable|disable|dump [TYPE:TARGET]"
 
 static const char help[] =
 	"usage: tap " SYNOPSIS "\n\n"
 	"Enables or disables the probes of the session with this number, or those of\n"
 	"one target. 'tap monitor --once' has sessions and probes, by these names. A\n"
-	"disabled probe costs nothing; what happens meanwhile is in no output.\n\n"
+	"disabled probe costs nothing; what happens meanwhile is in no output. dump asks\n"
+	"a flight recorder for a window, as 'tap dump' does.\n\n"
 	"options:\n"
 	"      --help               print this help\n";
 
@@ -78,31 +79,40 @@ static int control(struct tap_netlink *nl, enum tap_netlink_command command, str
 	return ret;
 }
 
+/* By enum tap_netlink_command of the words; 0 for another word. */
+static enum tap_netlink_command command_of(const char *word)
+{
+	return !strcmp(word, "enable") ? TAP_NETLINK_ENABLE :
+	       !strcmp(word, "disable") ? TAP_NETLINK_DISABLE :
+	       !strcmp(word, "dump") ? TAP_NETLINK_WINDOW : 0;
+}
+
 int cmd_ctl(int argc, char **argv)
 {
+	enum tap_netlink_command command = 0;
 	struct tap_netlink *nl = NULL;
 	struct wanted wanted = { 0 };
 	struct tap_error err;
 	char *end = NULL;
-	bool enable;
 	int ret;
 
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
 		fputs(help, stdout);
 		return 0;
 	}
-	enable = argc > 2 && !strcmp(argv[2], "enable");
-	if (argc > 1)
+	if (argc > 2) {
 		wanted.session = strtoull(argv[1], &end, 10);
-	if (argc < 3 || argc > 4 || *end || !wanted.session ||
-	    (!enable && strcmp(argv[2], "disable"))) {
+		command = command_of(argv[2]);
+	}
+	if (!command || argc > 4 || *end || !wanted.session ||
+	    (command == TAP_NETLINK_WINDOW && argc > 3)) {
 		fprintf(stderr, "usage: tap %s\n", SYNOPSIS);
 		return TOOL_USAGE;
 	}
 	wanted.event = argv[3];
 	ret = tap_netlink_open(&nl, &err);
 	if (!ret)
-		ret = control(nl, enable ? TAP_NETLINK_ENABLE : TAP_NETLINK_DISABLE, &wanted, &err);
+		ret = control(nl, command, &wanted, &err);
 	tap_netlink_close(nl);
 	free(wanted.ids);
 	return ret ? tool_fail(&err) : 0;

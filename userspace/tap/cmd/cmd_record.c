@@ -339,6 +339,8 @@ static int record_open(struct record *r, const struct options *opts, int argc,
 			return ret;
 	}
 	describe_fill(&r->info, argc, argv);
+	if (opts->rotate.daemon)
+		r->info.flags |= TAP_FILE_INFO_F_PART;
 	describe_run(&r->run, &r->info);
 	return begin_file(r, err);
 }

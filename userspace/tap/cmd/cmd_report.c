@@ -369,7 +369,7 @@ static bool print_summary(const struct report *r)
 	/* Those that were not kept while recording were read as well. */
 	if (!tap_file_get_keep(file, &kept))
 		counts.events += kept.not_kept;
-	if (ret == -ENOENT && !tap_file_cut(file)) {
+	if (ret == -ENOENT && !tap_file_cut(file) && tap_file_info(file)->flags & TAP_FILE_INFO_F_PART) {
 		ret = 0;
 		if (!r->opts->json)
 			fprintf(stderr, "%llu records, %llu lost; a file of --daemon has no totals\n",
