@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files of tap record --daemon. What files there are is read from the directory each time: a
- * recorder that was killed, and another that goes on, leave no more than --rotate-keep asks for.
+ * The files of tap record --daemon. The directory is read each time a file begins. So files of an
+ * earlier recorder count towards --rotate-keep, too, and are removed when there are too many.
  */
 #include <dirent.h>
 #include <errno.h>

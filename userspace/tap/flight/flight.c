@@ -14,19 +14,21 @@ static int explain(struct tap_error *err, int code)
 	return tap_explain(err, TAP_IOC_WINDOW, code, NULL);
 }
 
-/* Lets the next trigger come. What came meanwhile got no window. */
-static int give(struct flight *f, __u64 *counted)
+/* Lets the next trigger come. Counts those that came meanwhile: after the last window none has one. */
+static int give(struct flight *f)
 {
 	struct tap_window w;
 	int ret = tap_session_window(f->run->session, TAP_WINDOW_F_GIVE, f->after, &w);
 
-	if (!ret && counted == &f->counts.missed)
+	if (ret)
+		return ret;
+	if (f->full) {
+		f->counts.skipped += w.out_merged + w.out_missed;
+	} else {
 		f->counts.merged += w.out_merged;
-	else if (!ret)
-		*counted += w.out_merged;
-	if (!ret)
-		*counted += w.out_missed;
-	return ret;
+		f->counts.missed += w.out_missed;
+	}
+	return 0;
 }
 
 static void say_memory(const struct flight *f)
@@ -57,7 +59,7 @@ int flight_open(struct flight *f, struct tap_error *err)
 	f->before = tap_timebase_ticks(tb, args->before_ns);
 	f->after = tap_timebase_ticks(tb, args->after_ns);
 	say_memory(f);
-	ret = give(f, &f->counts.missed);
+	ret = give(f);
 	return ret ? explain(err, ret) : 0;
 }
 
@@ -188,7 +190,7 @@ int flight_round(struct flight *f)
 		return ret;
 	f->full = f->counts.windows >= args->max;
 	if (!f->full)
-		return give(f, &f->counts.missed);
+		return give(f);
 	tool_error("%u windows are written (--max): later triggers are only counted", args->max);
 	return 0;
 }
@@ -199,14 +201,14 @@ int flight_end(struct flight *f)
 	int ret = 0;
 
 	if (f->full)
-		ret = give(f, &f->counts.skipped);
+		ret = give(f);
 	/* It may have come after the last look. */
 	else if (!f->pending && is_triggered(f))
 		f->pending = true;
 	if (!ret && (f->pending || last))
 		ret = take(f);
 	if (!ret && !f->full)
-		ret = give(f, &f->counts.missed);
+		ret = give(f);
 	return ret;
 }
 
