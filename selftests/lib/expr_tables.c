@@ -354,6 +354,22 @@ const struct right_event expr_right[] = {
 	  "v r0=v [r0+8] V10", "ret/16/0 x/0/1 absent/12/2!" },
 	{ "call:other retval:errno if retval < 0",
 	  "| r1=v r1-4294963201 r1>=4095?+2 r0=v:4s ?+1 r0=v r0>=s0?X", "ret/21/1" },
+	/* An error is what the type has for one. */
+	{ "call:doit if failed",
+	  "| r0=v:4s r0<-4095?X", "ret/21/1-" },
+	{ "call:write if failed",
+	  "| r0=v r0<-4095?X", "ret/21/1-" },
+	{ "call:other if failed",
+	  "| r1=v r1-4294963201 r1>=4095?+2 r0=v:4s ?+1 r0=v r0<-4095?X", "" },
+	/* A type that has none does not make the condition a constant: other functions of the glob may. */
+	{ "call:is_it if failed",
+	  "| r0=#0 r0==0?X", "" },
+	{ "call:shadow if (u32)retval >= 0xfffff001 && $failed || returned_null",
+	  "r0=#0 r0==0?X", "ret/12/1-" },
+	{ "call:doit if (u32)retval >= 0xfffff001 && $failed || returned_null",
+	  "| r0=v:4 r0<4294963201?X r1=v:4s r1<-4095?X", "ret/21/1-" },
+	{ "call:find if (u32)retval >= 0xfffff001 && $failed || returned_null",
+	  "| r0=v:4 r0<4294963201?+2 r1=v r1>=-4095?+2 r0=v r0!=0?X", "ret/12/1-" },
 	/* Two members of one name have the names of their paths, as far as that takes. */
 	{ "kprobe:write file->f_pos ((struct file *)buf)->f_pos f_pos=count",
 	  "r0=a0 [r0+16] r1=a1 [r1+16] a2 V10",

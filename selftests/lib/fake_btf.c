@@ -157,6 +157,9 @@ static struct btf *make_btf(void)
 	add_function(btf, "shadow", 0,
 		     (const char *const []) { "pid", "comm", NULL },
 		     (const int []) { u64, text });
+	add_function(btf, "find", any,
+		     (const char *const []) { "fd", NULL },
+		     (const int []) { s32 });
 	add_function(btf, "rnd", s64,
 		     (const char *const []) { "i", "u", "l", "ul", "p", "c",
 					      NULL },

@@ -27,6 +27,21 @@ static int split_filter(struct tap_builder *b, const struct tap_expr *e)
 	return 0;
 }
 
+/*
+ * A condition that the type of the return value decides. Other functions of the same glob may return
+ * another one, so it is no error, but a test. A function that returns a value is not rejected before
+ * its return: others ask whether they are inside of it.
+ */
+static const struct tap_expr *decided_by_type(struct tap_builder *b, const struct tap_expr *e)
+{
+	bool after = b->t.pool.after;
+
+	b->t.pool.after = !tap_builder_is_void(b);
+	e = tap_expr_truth(&b->t.pool, tap_expr_value(&b->t.pool, TAP_OP_IMM, 8, 0, e->imm));
+	b->t.pool.after = after;
+	return e;
+}
+
 /**
  * tap_builder_filter() - type the condition of the event
  * @b: gets @tests
@@ -43,10 +58,13 @@ int tap_builder_filter(struct tap_builder *b)
 		return 0;
 	b->t.p.text = b->ast->text;
 	b->t.condition = true;
+	b->t.by_type = false;
 	ret = tap_type_truth(&b->t, filter, &e);
 	b->t.condition = false;
 	if (ret)
 		return ret;
+	if (e->kind == TAP_EXPR_CONST && b->t.by_type)
+		e = decided_by_type(b, e);
 	if (e->kind == TAP_EXPR_CONST && !b->t.pool.failed)
 		return SEMA_DIAG(&b->t, filter->all,
 				 "this is always %s; a condition must depend on the event",

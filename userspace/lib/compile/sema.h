@@ -20,6 +20,7 @@
  * @data: patterns; has %TAP_MAX_DATA bytes
  * @data_len: bytes of @data
  * @condition: in the condition of the event
+ * @by_type: a value is constant for this function, because of the type that it returns
  * @per_cpu: in an argument of this_cpu_ptr() or this_cpu_read(): a per-CPU variable may be named
  */
 struct tap_sema {
@@ -31,6 +32,7 @@ struct tap_sema {
 	__u8 *data;
 	unsigned int data_len;
 	bool condition;
+	bool by_type;
 	bool per_cpu;
 };
 

@@ -199,6 +199,41 @@ static int type_ppid(struct tap_sema *t, const struct tap_node *node, struct tap
 	return 0;
 }
 
+/* Whether the type of the return value is known, and has no errors. */
+static bool returns_no_error(const struct tap_scope *scope)
+{
+	const struct tap_type *ret = &scope->ret;
+
+	if (ret->cls == TAP_TYPE_NONE)
+		return scope->types && !*scope->why;
+	if (ret->cls == TAP_TYPE_POINTER)
+		return false;
+	/* Of 8 bytes it may hold what IS_ERR_VALUE() finds. */
+	return (ret->cls != TAP_TYPE_INT && ret->cls != TAP_TYPE_ENUM) ||
+	       (!ret->is_signed && ret->size < 8);
+}
+
+/* @null: whether NULL is returned, else whether an error is. */
+static int type_failed(struct tap_sema *t, const struct tap_node *node, bool null,
+		       struct tap_value *v)
+{
+	const struct tap_scope *scope = t->scope;
+	bool never = null ? scope->ret.cls != TAP_TYPE_POINTER :
+			    t->p.spec->type != TAP_PROBE_SYSCALL && returns_no_error(scope);
+	int ret = tap_type_builtin(t, node, TAP_BUILTIN_RETVAL, 0, v);
+
+	if (ret)
+		return ret;
+	t->by_type |= never;
+	tap_value_set(v, never ? tap_expr_const(&t->pool, 0) :
+		      null ? tap_expr_compare(&t->pool, TAP_OP_JEQ, false, v->e,
+					      tap_expr_const(&t->pool, 0)) :
+		      tap_expr_compare(&t->pool, TAP_OP_JGE, false, v->e,
+				       tap_expr_const(&t->pool, -(__u64)TAP_MAX_ERRNO)),
+		      tap_ctype_bool());
+	return 0;
+}
+
 /* The value of a built-in. @value is an argument, an enum tap_var or a word of the stack. */
 int tap_type_builtin(struct tap_sema *t, const struct tap_node *node,
 		     enum tap_builtin builtin, __u64 value,
@@ -232,6 +267,9 @@ int tap_type_builtin(struct tap_sema *t, const struct tap_node *node,
 		v->e = tap_expr_value(&t->pool, TAP_OP_RETVAL,
 				      tap_ctype_step(&v->type), 0, 0);
 		return 0;
+	case TAP_BUILTIN_FAILED:
+	case TAP_BUILTIN_RETURNED_NULL:
+		return type_failed(t, node, builtin == TAP_BUILTIN_RETURNED_NULL, v);
 	case TAP_BUILTIN_DURATION:
 		v->type.base.is_signed = true;
 		v->e = tap_expr_value(&t->pool, TAP_OP_VAR, 8,
@@ -287,7 +325,8 @@ static int no_name(struct tap_sema *t, const struct tap_node *node)
 	static const char *const builtins[] = {
 		"pid", "tid", "comm", "cpu", "uid", "cgroup", "duration",
 		"retval", "now", "current", "ppid", "in_irq", "in_softirq", "in_nmi",
-		"migrated", "descheduled", "nested", "enclosed", "kstack", "ustack",
+		"migrated", "descheduled", "nested", "enclosed", "failed", "returned_null",
+		"kstack", "ustack",
 	};
 	const struct tap_scope *scope = t->scope;
 	struct tap_token name = node->t;

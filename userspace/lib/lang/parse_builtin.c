@@ -18,7 +18,7 @@
 #define SAMPLE	"it has ip, period and, for a page fault, addr"
 #define MARK	"text (mark, file:), value (file:) or missed (interval:)"
 
-#define VARIABLES	"$arg1 to $arg6, $args, $retval, $duration, $comm, $pid, $tid, $cpu, $uid, $cgroup, $now, $current, $ppid, $in_irq, $in_softirq, $in_nmi, $migrated, $descheduled, $nested, $enclosed, $kstack, $ustack, $stack and $stackN"
+#define VARIABLES	"$arg1 to $arg6, $args, $retval, $duration, $comm, $pid, $tid, $cpu, $uid, $cgroup, $now, $current, $ppid, $in_irq, $in_softirq, $in_nmi, $migrated, $descheduled, $nested, $enclosed, $failed, $returned_null, $kstack, $ustack, $stack and $stackN"
 
 static const struct {
 	const char *name;
@@ -27,6 +27,8 @@ static const struct {
 } builtins[] = {
 	{ "retval", TAP_BUILTIN_RETVAL, 0 },
 	{ "ret", TAP_BUILTIN_RETVAL, 0 },
+	{ "failed", TAP_BUILTIN_FAILED, 0 },
+	{ "returned_null", TAP_BUILTIN_RETURNED_NULL, 0 },
 	{ "duration", TAP_BUILTIN_DURATION, 0 },
 	{ "comm", TAP_BUILTIN_COMM, 0 },
 	{ "pid", TAP_BUILTIN_VAR, TAP_VAR_TGID },
@@ -180,6 +182,9 @@ int tap_builtin_check(const struct tap_parser *p, struct tap_token t,
 	case TAP_BUILTIN_STACK:
 	case TAP_BUILTIN_STACK_WORD:
 		return check_entry(p, t, false);
+	case TAP_BUILTIN_FAILED:
+	case TAP_BUILTIN_RETURNED_NULL:
+		return tap_builtin_check(p, t, TAP_BUILTIN_RETVAL, 0);
 	case TAP_BUILTIN_RETVAL:
 	case TAP_BUILTIN_DURATION:
 		if (type == TAP_PROBE_SPAN && builtin == TAP_BUILTIN_DURATION)

@@ -37,6 +37,8 @@
  * @TAP_BUILTIN_FLAG: @value of the node is TAP_F_*
  * @TAP_BUILTIN_PPID: the process id of the task's parent
  * @TAP_BUILTIN_ARGS: all names of the event; only as a whole value
+ * @TAP_BUILTIN_FAILED: whether the return value is an error of its type
+ * @TAP_BUILTIN_RETURNED_NULL: whether it is a pointer, and NULL
  */
 enum tap_builtin {
 	TAP_BUILTIN_ARG,
@@ -53,6 +55,8 @@ enum tap_builtin {
 	TAP_BUILTIN_FLAG,
 	TAP_BUILTIN_PPID,
 	TAP_BUILTIN_ARGS,
+	TAP_BUILTIN_FAILED,
+	TAP_BUILTIN_RETURNED_NULL,
 };
 
 /**
