@@ -280,8 +280,9 @@ static int read_part(struct body *b, unsigned int part)
 		if (!tap_insn_flow((const uint8_t *)data->d_buf + at, end - at, &node.flow))
 			return -EILSEQ;
 		at += node.flow.len;
+		/* On arm64 one with a relocation leads nowhere by itself. */
 		if (node.flow.kind >= TAP_INSN_CALL && node.flow.kind <= TAP_INSN_BRANCH &&
-		    (node.flow.target || node.flow.field)) {
+		    (node.flow.target || node.flow.field || relocation_of(b, &node))) {
 			lead(b, &node, &section, &offset);
 			/* Kept until all nodes are known. */
 			node.seen = offset;
