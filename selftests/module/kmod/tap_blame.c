@@ -691,11 +691,58 @@ unlock:
 	return ret;
 }
 
+/* From here on calls whose error is of another kind; a comment has no number. */
+static noinline struct blame_dev *find(int how)
+{
+	struct blame_dev *dev = device;
+
+	blame_touch(how);
+	if (dev == NULL || how == 1)
+		return NULL; /* find returns NULL */
+	return dev;
+}
+
+static noinline struct blame_dev *find_through(int how)
+{
+	struct blame_dev *dev = find(how);
+
+	blame_touch(how);
+	return dev;
+}
+
+static noinline int call_41(void)
+{
+	return find_through(zero + 1) ? 0 : -ENODATA;
+}
+
+static noinline int call_42(void)
+{
+	int ret = twice(zero - 1, zero);
+
+	blame_touch(ret);
+	return ret;
+}
+
+/* Its last call leaves an error in the register of return values. */
+static noinline void returns_nothing(void)
+{
+	leaf(1);
+	barrier();
+}
+
+static noinline int call_43(void)
+{
+	returns_nothing();
+	blame_touch(43);
+	return 0;
+}
+
 static int (*const blame_calls[])(void) = {
 	call_1, call_2, call_3, call_4, call_5, call_6, call_7, call_8, call_9, call_10,
 	call_11, call_12, call_13, call_14, call_15, call_16, call_17, call_18, call_19, call_20,
 	call_21, call_22, call_23, call_24, call_25, call_26, call_27, call_28, call_29, call_30,
 	call_31, call_32, call_33, call_34, call_35, call_36, call_37, call_38, call_39, call_40,
+	call_41, call_42, call_43,
 };
 
 static noinline int blame_good(unsigned int count)
@@ -728,7 +775,7 @@ module_param_cb(run, &run_ops, NULL, 0200);
 static noinline int __init blame_begin(void)
 {
 	if (fail_init)
-		return -EKEYEXPIRED; /* 41: blame_begin */
+		return -EKEYEXPIRED; /* blame_begin returns it */
 	return 0;
 }
 

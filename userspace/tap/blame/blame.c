@@ -12,6 +12,8 @@
 
 /* A value with more words is left out. */
 #define MAX_WORDS	64
+/* How the event of a line begins. */
+#define LINE	"line:"
 /* Bytes of the arguments of a call as text. */
 #define ARGS_SIZE	1024
 
@@ -26,11 +28,13 @@ static int open_probe(struct blame *blame, const struct tap_probe *probe, struct
 	__u32 id = tap_probe_id(probe);
 	int ret;
 
+	blame->of[id].line = !strncmp(tap_spec_wanted(tap_probe_spec(probe)), LINE, strlen(LINE));
 	if (!blame_knows(probe))
 		return 0;
 	ret = tap_query_open(&blame->of[id].nested, probe, blame->names.timebase, BLAME_ENCLOSED, err);
 	if (!ret)
 		ret = tap_query_open(&blame->of[id].code, probe, blame->names.timebase, "retval", err);
+	blame->of[id].null = tap_probe_find_field(probe, BLAME_NULL);
 	/* A function that returns nothing does not fail. */
 	return ret == -ENOMEM ? ret : 0;
 }
@@ -85,7 +89,9 @@ const char *blame_code_text(__s64 code, char buf[BLAME_TEXT])
 	const struct tap_formatter_opts format = { .size = sizeof(format) };
 	const __u64 word = (__u64)code;
 
-	if (tap_format_words(&format, &field, &word, buf, BLAME_TEXT) < 0)
+	if (!code)
+		strcpy(buf, "NULL");
+	else if (tap_format_words(&format, &field, &word, buf, BLAME_TEXT) < 0)
 		strcpy(buf, "?");
 	return buf;
 }
@@ -142,6 +148,7 @@ static char *args_of(const struct blame *blame, const struct tap_event *ev)
 	for (i = 0; i < nr; i++) {
 		field = tap_probe_field(ev->probe, i);
 		if (!(field->flags & unseen) && strcmp(field->name, BLAME_ENCLOSED) &&
+		    strcmp(field->name, BLAME_NULL) &&
 		    field->format != TAP_FMT_DURATION && field->word != TAP_CALL_RETVAL)
 			len = add_value(blame, ev, field, text, len);
 	}
@@ -156,7 +163,7 @@ static void fail(struct blame *blame, const struct tap_event *ev, struct blame_c
 
 	for (i = 0; i < blame->nr; i++) {
 		f = &blame->failures[i];
-		if (!blame_call_same(f->call, call))
+		if (!blame_call_same(f->call, call, true))
 			continue;
 		f->count++;
 		blame_call_free(call);
@@ -172,10 +179,25 @@ static void fail(struct blame *blame, const struct tap_event *ev, struct blame_c
 	tap_event_comm(ev, f->comm);
 }
 
-/* Whether the number is an error of its type: an int, or a pointer that holds one. */
-static bool is_error(const struct tap_query_result *r)
+/*
+ * Whether the number is an error of its type: an int, or a pointer that holds one. NULL is recorded
+ * only if it is one.
+ */
+static bool is_error(const struct tap_query_result *r, bool null)
 {
-	return !r->text && r->number >= -(__u64)BLAME_MAX_ERRNO;
+	return !r->text && (r->number >= -(__u64)BLAME_MAX_ERRNO || (null && !r->number));
+}
+
+/* A line of --again. */
+static int add_hit(struct blame *blame, const struct tap_event *ev)
+{
+	struct blame_call *hit = calloc(1, sizeof(*hit));
+
+	if (!hit)
+		return -ENOMEM;
+	*hit = (struct blame_call) { .probe = ev->probe, .entry = ev->time, .end = ev->time, .hit = true };
+	blame_calls_add(&blame->calls, ev, hit, true);
+	return 0;
 }
 
 int blame_event(void *arg, struct tap_event *ev)
@@ -188,8 +210,10 @@ int blame_event(void *arg, struct tap_event *ev)
 	if (!ev->probe)
 		return 0;
 	id = tap_probe_id(ev->probe);
+	if (blame->of[id].line)
+		return add_hit(blame, ev);
 	if (ev->rec->flags & TAP_F_NO_RETURN || !blame->of[id].code ||
-	    tap_query_result(blame->of[id].code, ev, &code) || !is_error(&code) ||
+	    tap_query_result(blame->of[id].code, ev, &code) || !is_error(&code, blame->of[id].null) ||
 	    tap_query_result(blame->of[id].nested, ev, &nested))
 		return 0;
 	call = calloc(1, sizeof(*call));
@@ -210,12 +234,45 @@ int blame_event(void *arg, struct tap_event *ev)
 	return 0;
 }
 
-int blame_print(struct blame *blame, const struct blame_out *out)
+/* Finds where each failure comes from. */
+static void find_first(struct blame *blame)
 {
 	size_t i;
 
-	for (i = 0; i < blame->nr; i++)
+	for (i = 0; i < blame->nr; i++) {
 		blame->failures[i].first = blame_first(blame, blame->failures[i].call);
+		blame_decide(blame, &blame->failures[i]);
+	}
+}
+
+int blame_again(struct blame *blame, int (*add)(void *arg, const char *event), void *arg)
+{
+	size_t i;
+	int ret = 0;
+
+	find_first(blame);
+	for (i = 0; i < blame->nr && !ret; i++)
+		ret = blame_places(blame, &blame->failures[i], add, arg);
+	return ret;
+}
+
+bool blame_has_all(const struct blame *blame, const struct blame *first)
+{
+	size_t i, k;
+
+	for (i = 0; i < first->nr; i++) {
+		for (k = 0; k < blame->nr; k++)
+			if (blame_call_same(first->failures[i].call, blame->failures[k].call, false))
+				break;
+		if (k == blame->nr)
+			return false;
+	}
+	return true;
+}
+
+int blame_print(struct blame *blame, const struct blame_out *out)
+{
+	find_first(blame);
 	if (out->json)
 		blame_print_json(blame, out);
 	else

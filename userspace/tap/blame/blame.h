@@ -15,6 +15,9 @@
 /* Of the events: whether a call is inside another one of the run. */
 #define BLAME_ENCLOSED	"enclosed"
 
+/* The same, if NULL is an error: whether it was returned. */
+#define BLAME_NULL	"returned_null"
+
 /* The greatest errno of the kernel. */
 #define BLAME_MAX_ERRNO	4095
 
@@ -59,6 +62,27 @@ void blame_close(struct blame *blame);
  * Return: 0 or -ENOMEM.
  */
 int blame_event(void *blame, struct tap_event *ev);
+
+/**
+ * blame_again() - name the places that decide between the lines of an error
+ * @blame: all events are in
+ * @add: gets the text of an event "line:", without values; returns 0 or -errno. It may get one twice
+ * @arg: handed to @add
+ *
+ * With these events another run of the same calls knows the line.
+ *
+ * Return: 0 or -errno of @add.
+ */
+int blame_again(struct blame *blame, int (*add)(void *arg, const char *event), void *arg);
+
+/**
+ * blame_has_all() - whether another run had the same failures
+ * @blame: the other run
+ * @first: the first one
+ *
+ * Return: true if @blame has each failure of @first.
+ */
+bool blame_has_all(const struct blame *blame, const struct blame *first);
 
 /**
  * struct blame_out - where the report goes

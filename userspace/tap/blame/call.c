@@ -33,18 +33,25 @@ void blame_call_free(struct blame_call *call)
 	}
 }
 
-static size_t count(const struct blame_call *call)
+/* @hits: with hits of lines. */
+static size_t count(const struct blame_call *call, bool hits)
 {
 	size_t nr = 0;
 
 	for (; call; call = call->next)
-		nr += 1 + count(call->inner);
+		nr += (hits || !call->hit) + count(call->inner, hits);
 	return nr;
 }
 
 size_t blame_calls_unused(const struct blame_calls *calls)
 {
-	return calls->unused + calls->nr;
+	size_t i, nr = calls->unused;
+	const struct blame_task *task;
+
+	for (i = 0; i < BLAME_SLOTS; i++)
+		for (task = calls->slots[i]; task; task = task->next)
+			nr += count(task->last, false);
+	return nr;
 }
 
 static struct blame_task **find(struct blame_calls *calls, __u64 context)
@@ -64,7 +71,7 @@ static void drop_task(struct blame_calls *calls, struct blame_task **at)
 		return;
 	*at = task->next;
 	calls->nr -= task->nr;
-	calls->unused += task->nr;
+	calls->unused += count(task->last, false);
 	blame_call_free(task->last);
 	free(task);
 }
@@ -81,10 +88,31 @@ static struct blame_call *take_inner(struct blame_calls *calls, struct blame_tas
 		call->next = inner;
 		inner = call;
 	}
-	nr = count(inner);
+	nr = count(inner, true);
 	task->nr -= nr;
 	calls->nr -= nr;
 	return inner;
+}
+
+/* The function of a hit. */
+static size_t function_len(const char *target)
+{
+	return strcspn(target, "+");
+}
+
+/*
+ * Only the last of the lines that a function has come to can be the one on which it failed: so calls
+ * that succeed take no memory.
+ */
+static bool replaces(const struct blame_call *call, const struct blame_call *last)
+{
+	const char *a, *b;
+
+	if (!call->hit || !last || !last->hit)
+		return false;
+	a = tap_spec_target(tap_probe_spec(call->probe));
+	b = tap_spec_target(tap_probe_spec(last->probe));
+	return function_len(a) == function_len(b) && !strncmp(a, b, function_len(a));
 }
 
 struct blame_call *blame_calls_add(struct blame_calls *calls, const struct tap_event *ev,
@@ -94,14 +122,21 @@ struct blame_call *blame_calls_add(struct blame_calls *calls, const struct tap_e
 	struct blame_task **at = find(calls, context), *task;
 	size_t nr = 1;
 
-	if (*at)
+	if (*at && replaces(call, (*at)->last)) {
+		call->next = (*at)->last->next;
+		(*at)->last->next = NULL;
+		blame_call_free((*at)->last);
+		(*at)->last = call;
+		return NULL;
+	}
+	if (*at && !call->hit)
 		call->inner = take_inner(calls, *at, call->entry);
 	if (!nested) {
 		/* The outermost call around the other ones did not fail. */
 		drop_task(calls, at);
 		return call;
 	}
-	nr += count(call->inner);
+	nr += count(call->inner, true);
 	/* Most likely the outermost call around the old ones has ended, and did not fail. */
 	if (*at && (*at)->nr + nr > BLAME_TASK_CALLS)
 		drop_task(calls, at);
@@ -109,7 +144,7 @@ struct blame_call *blame_calls_add(struct blame_calls *calls, const struct tap_e
 		*at = calloc(1, sizeof(**at));
 	task = *at;
 	if (!task || calls->nr + nr > BLAME_ALL_CALLS) {
-		calls->unused += nr;
+		calls->unused += count(call, false);
 		blame_call_free(call);
 		return NULL;
 	}
@@ -130,10 +165,23 @@ void blame_calls_free(struct blame_calls *calls)
 			drop_task(calls, &calls->slots[i]);
 }
 
-bool blame_call_same(const struct blame_call *a, const struct blame_call *b)
+static const struct blame_call *skip_hits(const struct blame_call *call, bool hits)
 {
-	for (; a && b; a = a->next, b = b->next)
-		if (a->probe != b->probe || a->code != b->code || !blame_call_same(a->inner, b->inner))
+	while (call && call->hit && !hits)
+		call = call->next;
+	return call;
+}
+
+bool blame_call_same(const struct blame_call *a, const struct blame_call *b, bool hits)
+{
+	for (;; a = a->next, b = b->next) {
+		a = skip_hits(a, hits);
+		b = skip_hits(b, hits);
+		if (!a || !b)
+			return a == b;
+		if (a->code != b->code || !blame_call_same(a->inner, b->inner, hits) ||
+		    strcmp(tap_spec_target(tap_probe_spec(a->probe)),
+			   tap_spec_target(tap_probe_spec(b->probe))))
 			return false;
-	return !a && !b;
+	}
 }

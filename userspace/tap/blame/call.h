@@ -14,9 +14,10 @@
  * @probe: its function
  * @entry: raw time
  * @end: raw time
- * @code: what it returned: an errno, negative
+ * @code: what it returned: an errno, negative; 0: NULL
  * @args: its arguments, as text; allocated
  * @passed: the calls around it passed its error on, up to the outermost one
+ * @hit: no call, but a hit of a line; @entry is @end, and there is nothing inside it
  */
 struct blame_call {
 	struct blame_call *next;
@@ -27,6 +28,7 @@ struct blame_call {
 	__s64 code;
 	char *args;
 	bool passed;
+	bool hit;
 };
 
 /**
@@ -34,7 +36,7 @@ struct blame_call {
  * @next: the next task in its slot of the table
  * @context: the task or CPU
  * @last: the call that returned last; @next leads to earlier ones
- * @nr: calls, with those inside them
+ * @nr: calls and hits, with those inside them
  */
 struct blame_task {
 	struct blame_task *next;
@@ -84,7 +86,7 @@ void blame_calls_free(struct blame_calls *calls);
 /* Frees a call with those inside it, and those behind it. */
 void blame_call_free(struct blame_call *call);
 
-/* Whether two trees have the same functions and errors. */
-bool blame_call_same(const struct blame_call *a, const struct blame_call *b);
+/* Whether two trees, perhaps of two runs, have the same functions and errors; @hits: and hits of lines. */
+bool blame_call_same(const struct blame_call *a, const struct blame_call *b, bool hits);
 
 #endif /* _TOOL_BLAME_CALL_H */

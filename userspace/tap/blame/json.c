@@ -8,6 +8,7 @@ static void print_call(const struct blame *blame, FILE *to, const struct blame_c
 		       const struct blame_call *first)
 {
 	const struct blame_call *inner;
+	const char *comma = "";
 	char code[BLAME_TEXT];
 
 	fputs("{\"function\":", to);
@@ -19,9 +20,11 @@ static void print_call(const struct blame *blame, FILE *to, const struct blame_c
 		(unsigned long long)tap_timebase_ns(blame->names.timebase, call->end - call->entry),
 		call == first ? "true" : "false");
 	for (inner = call->inner; inner; inner = inner->next) {
+		if (inner->hit)
+			continue;
+		fputs(comma, to);
 		print_call(blame, to, inner, first);
-		if (inner->next)
-			fputc(',', to);
+		comma = ",";
 	}
 	fputs("]}", to);
 }
@@ -33,7 +36,7 @@ static void print_failure(struct blame *blame, const struct blame_failure *f, FI
 	struct blame_origin origin;
 	size_t i;
 
-	blame_origin(blame, first, &origin);
+	blame_origin(blame, f, &origin);
 	fputs("{\"type\":\"failure\",\"comm\":", to);
 	tool_json(to, f->comm);
 	fprintf(to, ",\"tid\":%u,\"error\":\"%s\",\"code\":%lld,\"from\":", f->tid,
@@ -42,7 +45,7 @@ static void print_failure(struct blame *blame, const struct blame_failure *f, FI
 	fputs(",\"first\":", to);
 	tool_json(to, blame_function(first));
 	fputs(",\"lines\":[", to);
-	for (i = 0; i < origin.nr && i < BLAME_LINES; i++) {
+	for (i = 0; i < origin.nr && i < BLAME_SHOWN; i++) {
 		fprintf(to, "%s{\"line\":", i ? "," : "");
 		tool_json(to, origin.lines[i].text);
 		fputs(",\"callee\":", to);
@@ -53,6 +56,11 @@ static void print_failure(struct blame *blame, const struct blame_failure *f, FI
 		fputc('}', to);
 	}
 	fprintf(to, "],\"possible_lines\":%zu", origin.nr);
+	fputs(",\"caller\":", to);
+	if (origin.caller)
+		tool_json(to, blame_function(origin.caller));
+	else
+		fputs("null", to);
 	fprintf(to, ",\"before_ns\":%llu,\"count\":%llu,\"call\":",
 		(unsigned long long)tap_timebase_ns(blame->names.timebase, f->call->end - first->end),
 		(unsigned long long)f->count);

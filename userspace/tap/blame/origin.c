@@ -14,18 +14,33 @@
 #include "blame/report.h"
 #include "dwarf/dwarf.h"
 
-/* Whether calls of a function of the module are events of the run: it did not return the error. */
+#define KERNEL	"vmlinux:"
+
+/* Whether a target is a function of the module, or else one of the kernel. */
+static bool is_function(const char *target, const char *module, const char *function)
+{
+	size_t len = strlen(module);
+
+	if (!strncmp(target, module, len) && target[len] == ':')
+		return !strcmp(target + len + 1, function);
+	if (!strncmp(target, KERNEL, strlen(KERNEL)))
+		target += strlen(KERNEL);
+	return !strcmp(target, function);
+}
+
+/*
+ * Whether calls of a function that the module calls are events of the run: it did not return the
+ * error.
+ */
 static bool is_traced(const struct blame *blame, const char *module, const char *function)
 {
-	size_t i, len = strlen(module);
-	const char *target;
+	size_t i;
 
 	for (i = 0; i < tap_probes_nr(blame->probes); i++) {
 		const struct tap_probe *probe = tap_probes_get(blame->probes, i);
 
-		target = tap_spec_target(tap_probe_spec(probe));
-		if (blame->of[tap_probe_id(probe)].code && !strncmp(target, module, len) &&
-		    target[len] == ':' && !strcmp(target + len + 1, function))
+		if (blame->of[tap_probe_id(probe)].code &&
+		    is_function(tap_spec_target(tap_probe_spec(probe)), module, function))
 			return true;
 	}
 	return false;
@@ -34,7 +49,10 @@ static bool is_traced(const struct blame *blame, const char *module, const char 
 static void add_line(struct blame_origin *origin, const struct tap_dwarf_return *r, int line)
 {
 	const char *slash = r->file ? strrchr(r->file, '/') : NULL;
-	struct blame_line to = { .called = r->kind == TAP_DWARF_RETURN_CALL };
+	struct blame_line to = {
+		.called = r->kind == TAP_DWARF_RETURN_CALL,
+		.file = r->file, .line = line, .first_line = r->first_line,
+	};
 	size_t i;
 
 	if (!r->file)
@@ -49,7 +67,24 @@ static void add_line(struct blame_origin *origin, const struct tap_dwarf_return 
 	origin->nr++;
 }
 
-/* Whether a line has the name of an error, and not only as part of another name. */
+/* Whether what stands at @at is returned or assigned, and neither compared nor an argument. */
+static bool is_result(const char *line, const char *at)
+{
+	const size_t len = strlen("return");
+
+	while (at > line && isspace((unsigned char)at[-1]))
+		at--;
+	if ((size_t)(at - line) >= len && !strncmp(at - len, "return", len))
+		return true;
+	if (at - line < 2)
+		return false;
+	return at[-1] == '?' || at[-1] == ':' || (at[-1] == '=' && !strchr("=!<>", at[-2]));
+}
+
+/*
+ * Whether a line has the name of an error, and not only as part of another name. NULL has other uses,
+ * too.
+ */
 static bool has_name(const char *line, const char *name)
 {
 	size_t len = strlen(name);
@@ -57,7 +92,7 @@ static bool has_name(const char *line, const char *name)
 
 	for (at = line; (at = strstr(at, name)); at += len)
 		if ((at == line || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[len]) &&
-		    at[len] != '_')
+		    at[len] != '_' && (strcmp(name, "NULL") || is_result(line, at)))
 			return true;
 	return false;
 }
@@ -92,13 +127,14 @@ static bool add_source(struct blame_origin *origin, const struct tap_dwarf_retur
 static void add_all(const struct blame *blame, const struct blame_call *call, const char *module,
 		    const struct tap_dwarf_return *list, size_t nr, struct blame_origin *origin)
 {
-	char name[BLAME_TEXT];
+	char text[BLAME_TEXT], *name = text;
 	size_t i;
 
-	blame_code_text(call->code, name);
+	blame_code_text(call->code, text);
+	name += *name == '-';
 	for (i = 0; i < nr; i++)
 		if (list[i].kind == TAP_DWARF_RETURN_CONST && (__s32)list[i].value == call->code &&
-		    !add_source(origin, &list[i], name + 1))
+		    !add_source(origin, &list[i], name))
 			add_line(origin, &list[i], list[i].line);
 	for (i = 0; i < nr; i++)
 		if (list[i].kind == TAP_DWARF_RETURN_CALL && *list[i].callee &&
@@ -106,7 +142,7 @@ static void add_all(const struct blame *blame, const struct blame_call *call, co
 			add_line(origin, &list[i], list[i].line);
 	/* Only if nothing else is possible: these can have any value. */
 	for (i = 0; i < nr && !origin->nr; i++)
-		if (list[i].kind == TAP_DWARF_RETURN_COMPUTED && !add_source(origin, &list[i], name + 1))
+		if (list[i].kind == TAP_DWARF_RETURN_COMPUTED && !add_source(origin, &list[i], name))
 			add_line(origin, &list[i], list[i].line);
 	for (i = 0; i < nr && !origin->nr; i++)
 		if (list[i].kind == TAP_DWARF_RETURN_CALL && !*list[i].callee)
@@ -152,19 +188,24 @@ static bool is_typed(const struct blame_call *call)
 }
 
 /*
- * Whether a call can pass on the result of one inside it. A computed value may be made of it. But if
+ * Whether a call can pass on the result of one inside it. What is outside of its module may be inside
+ * a function that it calls, and that is no event. A computed value may be made of it. But if
  * no types are known, the call inside may return nothing, and the error is an old value of the
  * register. For the same reason blame_first() takes the first of several calls then, and else the last.
  */
 static bool can_pass(struct blame *blame, const struct blame_call *call, const struct blame_call *inner)
 {
+	char module[TAP_MAX_TARGET], of_inner[TAP_MAX_TARGET];
 	const struct tap_dwarf_return *list;
 	size_t i, nr = returns_of(blame, call, &list);
+	bool outside = nr && module_of(call, module) &&
+		       (!module_of(inner, of_inner) || strcmp(module, of_inner));
 
 	for (i = 0; i < nr; i++)
 		if ((list[i].kind == TAP_DWARF_RETURN_COMPUTED && is_typed(inner)) ||
 		    (list[i].kind == TAP_DWARF_RETURN_CALL &&
-		     (!*list[i].callee || !strcmp(list[i].callee, blame_function(inner)))))
+		     (!*list[i].callee || !strcmp(list[i].callee, blame_function(inner)) ||
+		      (outside && !is_traced(blame, module, list[i].callee)))))
 			return true;
 	return !nr;
 }
@@ -177,7 +218,7 @@ const struct blame_call *blame_first(struct blame *blame, struct blame_call *cal
 		call->passed = true;
 		last = NULL;
 		for (inner = call->inner; inner; inner = inner->next)
-			if (inner->code == call->code && (!last || is_typed(inner)) &&
+			if (!inner->hit && inner->code == call->code && (!last || is_typed(inner)) &&
 			    can_pass(blame, call, inner))
 				last = inner;
 		if (!last)
@@ -185,13 +226,66 @@ const struct blame_call *blame_first(struct blame *blame, struct blame_call *cal
 	}
 }
 
-void blame_origin(struct blame *blame, const struct blame_call *call, struct blame_origin *origin)
+/* The call inside @call that passed the error on. */
+static const struct blame_call *passed_inside(const struct blame_call *call)
+{
+	const struct blame_call *inner = call->inner;
+
+	while (inner && !inner->passed)
+		inner = inner->next;
+	return inner;
+}
+
+/*
+ * The lines on which @caller passes on the result of @callee, or of a function around it that is no
+ * event.
+ */
+static void add_site(struct blame *blame, const struct blame_call *caller,
+		     const struct blame_call *callee, struct blame_origin *origin)
 {
 	const struct tap_dwarf_return *list;
-	size_t nr = returns_of(blame, call, &list);
+	size_t i, nr = returns_of(blame, caller, &list);
 	char module[TAP_MAX_TARGET];
 
-	origin->nr = 0;
-	if (nr && module_of(call, module))
-		add_all(blame, call, module, list, nr, origin);
+	for (i = 0; i < nr; i++)
+		if (list[i].kind == TAP_DWARF_RETURN_CALL &&
+		    !strcmp(list[i].callee, blame_function(callee)))
+			add_line(origin, &list[i], list[i].line);
+	if (origin->nr || !module_of(caller, module))
+		return;
+	for (i = 0; i < nr; i++)
+		if (list[i].kind == TAP_DWARF_RETURN_CALL && !is_traced(blame, module, list[i].callee))
+			add_line(origin, &list[i], list[i].line);
+}
+
+void blame_origin(struct blame *blame, const struct blame_failure *f, struct blame_origin *origin)
+{
+	const struct blame_call *call, *inner, *callee = NULL;
+	const struct tap_dwarf_return *list;
+	char module[TAP_MAX_TARGET];
+	size_t nr;
+
+	*origin = (struct blame_origin) { 0 };
+	for (call = f->call; (inner = passed_inside(call)); call = inner) {
+		if (!module_of(call, module))
+			continue;
+		origin->caller = call;
+		callee = inner;
+	}
+	origin->of = origin->caller;
+	if (module_of(f->first, module)) {
+		origin->of = f->first;
+		origin->caller = NULL;
+	}
+	if (!origin->of || !module_of(origin->of, origin->module))
+		return;
+	nr = returns_of(blame, origin->of, &list);
+	if (origin->caller)
+		add_site(blame, origin->of, callee, origin);
+	else if (nr)
+		add_all(blame, origin->of, origin->module, list, nr, origin);
+	if (f->line) {
+		origin->lines[0] = origin->lines[f->line - 1];
+		origin->nr = 1;
+	}
 }

@@ -20,6 +20,7 @@ struct tap_dwarf_return;
  * @tid: the same
  * @count: how many there are
  * @first: the call that returned the error first; set by blame_print()
+ * @line: of its lines the one that hits of lines have shown, from 1 on; 0: not known
  */
 struct blame_failure {
 	struct blame_call *call;
@@ -27,6 +28,7 @@ struct blame_failure {
 	__u32 tid;
 	__u64 count;
 	const struct blame_call *first;
+	size_t line;
 };
 
 /**
@@ -36,6 +38,8 @@ struct blame_failure {
  * @probes: the probe table
  * @of: what is computed of the events of a probe, by its id
  * @of.code: the return value; NULL: no call of tap blame
+ * @of.line: it is the hit of a line
+ * @of.null: NULL is an error
  * @of.nested: whether the call is inside another one
  * @of.returns: what makes the values that the function returns; allocated
  * @of.nr_returns: number of @of.returns
@@ -56,6 +60,8 @@ struct blame {
 		struct tap_dwarf_return *returns;
 		size_t nr_returns;
 		bool read;
+		bool null;
+		bool line;
 	} *of;
 	size_t nr_of;
 	struct blame_calls calls;
@@ -67,7 +73,7 @@ struct blame {
 /* Room for the name of an errno, and for a duration. */
 #define BLAME_TEXT	32
 
-/* Writes the name of an errno, e.g. -EIO. */
+/* Writes the name of an errno, e.g. -EIO; of 0 it is NULL. */
 const char *blame_code_text(__s64 code, char buf[BLAME_TEXT]);
 
 /* Writes raw ticks as a time with its unit. */
@@ -76,27 +82,40 @@ const char *blame_time_text(const struct blame *blame, __u64 ticks, char buf[BLA
 /* The function of a call, without its module. */
 const char *blame_function(const struct blame_call *call);
 
-/* Lines that are printed; the others are counted. */
-#define BLAME_LINES	2
+/* Lines that are kept, and of these printed; the others are counted. */
+#define BLAME_LINES	16
+#define BLAME_SHOWN	2
 
 /**
  * struct blame_line - a line on which an error may be born
  * @text: FILE:LINE
+ * @file: of the source, with its directory
+ * @line: of @file
+ * @first_line: of the function
  * @callee: the function whose result is passed on there; "" if there is none, or it is not known
  * @called: the result of a call is passed on
  */
 struct blame_line {
 	char text[256];
+	const char *file;
+	int line;
+	int first_line;
 	char callee[TAP_MAX_TARGET];
 	bool called;
 };
 
 /**
  * struct blame_origin - the lines on which an error may be born
+ * @caller: if it comes from outside of a module, the call that the lines are of; else NULL
+ * @of: the call that they are of
+ * @module: its module
  * @lines: the first of them
  * @nr: their number, with those that are not in @lines
  */
 struct blame_origin {
+	const struct blame_call *caller;
+	const struct blame_call *of;
+	char module[TAP_MAX_TARGET];
 	struct blame_line lines[BLAME_LINES];
 	size_t nr;
 };
@@ -113,11 +132,17 @@ const struct blame_call *blame_first(struct blame *blame, struct blame_call *cal
 /**
  * blame_origin() - find the lines of an error
  * @blame: its report
- * @call: the call that returned it first
+ * @f: the failure; its @first is known
  * @origin: filled in; without lines if they are not known
  */
-void blame_origin(struct blame *blame, const struct blame_call *call,
-		  struct blame_origin *origin);
+void blame_origin(struct blame *blame, const struct blame_failure *f, struct blame_origin *origin);
+
+/* again.c: gives @add the places that decide between the lines of a failure. 0 or -errno. */
+int blame_places(struct blame *blame, const struct blame_failure *f,
+		 int (*add)(void *arg, const char *event), void *arg);
+
+/* Sets @line of a failure, by the hits of these places. */
+void blame_decide(struct blame *blame, struct blame_failure *f);
 
 /* text.c, json.c: prints all failures. */
 void blame_print_text(struct blame *blame, const struct blame_out *out);

@@ -31,17 +31,20 @@ static void print_call(const struct blame *blame, FILE *to, const struct blame_c
 		blame_code_text(call->code, code), TIME_WIDTH,
 		blame_time_text(blame, call->end - call->entry, time), note);
 	for (inner = call->inner; inner; inner = inner->next)
-		print_call(blame, to, inner, first, depth + 1);
+		if (!inner->hit)
+			print_call(blame, to, inner, first, depth + 1);
 }
 
-static void print_origin(const struct blame_origin *origin, FILE *to)
+static void print_origin(const struct blame_origin *origin, const struct blame_call *first, FILE *to)
 {
-	size_t i, shown = origin->nr < BLAME_LINES ? origin->nr : BLAME_LINES;
+	size_t i, shown = origin->nr < BLAME_SHOWN ? origin->nr : BLAME_SHOWN;
 
+	if (origin->caller)
+		fprintf(to, ", called by %s", blame_function(origin->caller));
 	for (i = 0; i < shown; i++) {
-		fprintf(to, "%s%s", !i ? " (" : i + 1 < origin->nr && origin->nr > BLAME_LINES ? ", " : " or ",
+		fprintf(to, "%s%s", !i ? " (" : i + 1 < origin->nr && origin->nr > BLAME_SHOWN ? ", " : " or ",
 			origin->lines[i].text);
-		if (origin->lines[i].called)
+		if (origin->lines[i].called && strcmp(origin->lines[i].callee, blame_function(first)))
 			fprintf(to, ": result of %s", *origin->lines[i].callee ? origin->lines[i].callee : "a call");
 	}
 	if (origin->nr > shown)
@@ -56,11 +59,11 @@ static void print_failure(struct blame *blame, const struct blame_failure *f, FI
 	char code[BLAME_TEXT], time[BLAME_TEXT];
 	struct blame_origin origin;
 
-	blame_origin(blame, first, &origin);
+	blame_origin(blame, f, &origin);
 	fprintf(to, "%s: %s from %s. ", f->comm, blame_code_text(f->call->code, code),
 		blame_function(f->call));
 	fprintf(to, "First returned by %s", first == f->call ? "it" : blame_function(first));
-	print_origin(&origin, to);
+	print_origin(&origin, first, to);
 	if (first != f->call)
 		fprintf(to, ", %s before", blame_time_text(blame, f->call->end - first->end, time));
 	if (f->count > 1)

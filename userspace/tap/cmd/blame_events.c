@@ -11,12 +11,11 @@
 #include "cmd/blame_events.h"
 
 /*
- * From -4095 on. First the lower half of the register, which is one comparison for any type: the module
- * makes it without the interpreter, and most calls succeed. Then the value by its type, a pointer as
- * a number: an unsigned int is no error. What is left in a register in which nothing is returned passes.
+ * First the lower half of the register, which is one comparison for any type: the module makes it
+ * without the interpreter, and most calls succeed. Then the value by its type. What is left in a
+ * register in which nothing is returned is an error only if no types are known.
  */
-#define CONDITION	"(unsigned int)retval >= 0xfffff001 && " \
-			"(retval < 0 || (unsigned long)retval >= 0xfffffffffffff001)"
+#define CONDITION	"(unsigned int)retval >= 0xfffff001 && $failed"
 
 static int no_memory(struct tap_error *err)
 {
@@ -63,52 +62,108 @@ static int check_event(const char *event, struct tap_error *err)
 	return 0;
 }
 
-static int add_event(struct blame_events *events, const char *target)
+/* @inside: only of calls inside another one of the run. */
+static int add_event(struct blame_events *events, const char *target, bool null, bool inside)
 {
 	char *text;
 
-	if (asprintf(&text, "%s $args " BLAME_ENCLOSED " if " CONDITION, target) < 0)
+	if (asprintf(&text, "%s $args " BLAME_ENCLOSED "%s if (" CONDITION "%s)%s", target,
+		     null ? " " BLAME_NULL : "", null ? " || $" BLAME_NULL : "", inside ? " && " BLAME_ENCLOSED : "") < 0)
 		return -ENOMEM;
 	events->texts[events->nr++] = text;
 	return 0;
 }
 
+/* The events of --also. */
+static int add_also(struct blame_events *events, const struct options *opts, struct tap_error *err)
+{
+	char *target;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < opts->nr_also && !ret; i++) {
+		if (asprintf(&target, "call:%s", opts->also[i]) < 0)
+			return no_memory(err);
+		if (strchr(target, ' ') || tap_spec_name_len(opts->also[i]))
+			ret = tap_error_set(err, -EINVAL,
+					    "--also %s: give a function, or a glob, e.g. 'vfs_*' or MODULE:FUNCTION",
+					    opts->also[i]);
+		else if (add_event(events, target, opts->null, true))
+			ret = no_memory(err);
+		free(target);
+	}
+	return ret;
+}
+
+int blame_events_use(const struct blame_events *events, struct options *opts, struct tap_error *err)
+{
+	const char **list = calloc(events->nr + 1, sizeof(*list));
+	bool *verdict = calloc(events->nr + 1, sizeof(*verdict));
+	bool *trigger = calloc(events->nr + 1, sizeof(*trigger));
+	size_t i;
+
+	if (!list || !verdict || !trigger) {
+		free(list);
+		free(verdict);
+		free(trigger);
+		return no_memory(err);
+	}
+	for (i = 0; i < events->nr; i++)
+		list[i] = events->texts[i];
+	free(opts->events);
+	free(opts->verdict);
+	free(opts->trigger);
+	opts->events = list;
+	opts->verdict = verdict;
+	opts->trigger = trigger;
+	opts->nr_events = events->nr;
+	return 0;
+}
+
 int blame_events_open(struct blame_events *events, struct options *opts, struct tap_error *err)
 {
-	size_t i, nr = opts->nr_events + !!opts->module;
+	size_t i, nr = opts->nr_events + !!opts->module + opts->nr_also;
 	char *target = NULL;
-	const char **list = calloc(nr + 1, sizeof(*list));
-	bool *verdict = calloc(nr + 1, sizeof(*verdict));
 	int ret = 0;
 
 	events->texts = calloc(nr + 1, sizeof(*events->texts));
-	if (!events->texts || !list || !verdict)
+	if (!events->texts)
 		ret = no_memory(err);
 	for (i = 0; i < opts->nr_events && !ret; i++) {
 		ret = check_event(opts->events[i], err);
-		if (!ret && add_event(events, opts->events[i]))
+		if (!ret && add_event(events, opts->events[i], opts->null, false))
 			ret = no_memory(err);
 	}
 	if (opts->module && !ret) {
 		events->module = module_name(opts->module);
 		if (!events->module || asprintf(&target, "call:%s:*", events->module) < 0 ||
-		    add_event(events, target) ||
+		    add_event(events, target, opts->null, false) ||
 		    (strchr(opts->module, '/') && add_debug(opts, opts->module)))
 			ret = no_memory(err);
 		free(target);
 	}
-	if (ret) {
-		free(list);
-		free(verdict);
-		return ret;
-	}
-	for (i = 0; i < nr; i++)
-		list[i] = events->texts[i];
-	free(opts->events);
-	free(opts->verdict);
-	opts->events = list;
-	opts->verdict = verdict;
-	opts->nr_events = nr;
+	if (!ret)
+		ret = add_also(events, opts, err);
+	return ret ? ret : blame_events_use(events, opts, err);
+}
+
+int blame_events_add_line(void *arg, const char *event)
+{
+	struct blame_events *events = arg;
+	char **texts;
+	size_t i;
+
+	for (i = 0; i < events->nr; i++)
+		if (!strcmp(events->texts[i], event))
+			return 0;
+	texts = realloc(events->texts, (events->nr + 1) * sizeof(*texts));
+	if (!texts)
+		return -ENOMEM;
+	events->texts = texts;
+	texts[events->nr] = strdup(event);
+	if (!texts[events->nr])
+		return -ENOMEM;
+	events->nr++;
 	return 0;
 }
 

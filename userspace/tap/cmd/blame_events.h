@@ -29,6 +29,25 @@ struct blame_events {
  */
 int blame_events_open(struct blame_events *events, struct options *opts, struct tap_error *err);
 
+/**
+ * blame_events_add_line() - add the event of a line
+ * @events: a struct blame_events
+ * @event: its text; copied. It is added once
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int blame_events_add_line(void *events, const char *event);
+
+/**
+ * blame_events_use() - make the events those of a command line
+ * @events: must stay as long as @opts
+ * @opts: its events are replaced
+ * @err: the error message on failure
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int blame_events_use(const struct blame_events *events, struct options *opts, struct tap_error *err);
+
 void blame_events_close(struct blame_events *events);
 
 #endif /* _TOOL_CMD_BLAME_EVENTS_H */

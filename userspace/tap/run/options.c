@@ -86,6 +86,9 @@ enum {
 	VAL_WINDOW,
 	VAL_WHY,
 	VAL_BLAME,
+	VAL_ALSO,
+	VAL_NULL,
+	VAL_AGAIN,
 	VAL_START,
 	VAL_UNTIL,
 	VAL_UNTIL_COUNT,
@@ -190,6 +193,11 @@ static const struct option_row rows[] = {
 	  "all functions of a module; of one that is not loaded yet, give the file: insmod's own, or one of --debug" },
 	{ OPT_BLAME, 'o', "output", "FILE",
 	  "write the failing calls to FILE, and print no report; 'tap report --blame FILE' prints it" },
+	{ OPT_BLAME, VAL_ALSO, "also", "GLOB",
+	  "functions of the kernel or of other modules, e.g. 'vfs_*': of their calls inside the others; may be given several times" },
+	{ OPT_BLAME, VAL_NULL, "null", NULL, "NULL is an error, too, of functions that return a pointer" },
+	{ OPT_BLAME, VAL_AGAIN, "again", NULL,
+	  "if an error may come from several lines: run CMD once more, with probes at these lines, and name the one" },
 	{ OPT_CAUSES, 'n', "number", "N",
 	  "of why: how many of the slowest calls, and of the stacks of waits, are printed; default 10" },
 	{ OPT_CAUSES, 'o', "output", "FILE",
@@ -362,34 +370,6 @@ static int parse_for(struct options *o, const char *arg)
 	return -1;
 }
 
-static int parse_stack(const char *option, const char *arg, __u32 *frames)
-{
-	*frames = STACK_DEFAULT;
-	return arg ? option_number(option, arg, 1, TAP_MAX_STACK, frames) : -1;
-}
-
-/* tap_spec_stack_copy() has the exact bound, which is that of the architecture. */
-static int parse_ustack(struct options *o, const char *arg)
-{
-	int ret;
-
-	o->unwind = false;
-	o->unwind_bytes = 0;
-	if (!arg || strncmp(arg, "dwarf", strlen("dwarf")))
-		return parse_stack("--ustack", arg, &o->ustack);
-	arg += strlen("dwarf");
-	if (*arg && *arg != ':')
-		return option_bad("--ustack=dwarf", arg, "give the bytes to copy as dwarf:4096");
-	o->ustack = STACK_DEFAULT;
-	o->unwind = true;
-	if (!*arg)
-		return -1;
-	ret = option_number("--ustack=dwarf", arg + 1, 8, TAP_MAX_STACK_COPY, &o->unwind_bytes);
-	if (ret < 0 && o->unwind_bytes % 8)
-		return option_bad("--ustack=dwarf", arg + 1, "give a multiple of 8");
-	return ret;
-}
-
 static int parse_weight(struct options *o, const char *arg)
 {
 	o->by_duration = !strcmp(arg, "duration");
@@ -425,6 +405,15 @@ static int parse_one(struct options *o, int value, const char *arg)
 		return -1;
 	case VAL_BLAME:
 		o->blame = true;
+		return -1;
+	case VAL_ALSO:
+		o->also[o->nr_also++] = arg;
+		return -1;
+	case VAL_NULL:
+		o->null = true;
+		return -1;
+	case VAL_AGAIN:
+		o->again = true;
 		return -1;
 	case VAL_WHY:
 		o->why = true;
@@ -518,9 +507,9 @@ static int parse_one(struct options *o, int value, const char *arg)
 	case VAL_LIMIT:
 		return option_limit("--limit", arg, &o->limit);
 	case VAL_KSTACK:
-		return parse_stack("--kstack", arg, &o->kstack);
+		return stack_args_frames("--kstack", arg, &o->kstack);
 	case VAL_USTACK:
-		return parse_ustack(o, arg);
+		return stack_args_user(arg, o);
 	case VAL_PMU:
 		return pmu_args_parse(&o->pmu, arg);
 	case VAL_FOLDED:
@@ -739,8 +728,9 @@ int options_parse(struct options *o, int argc, char **argv,
 	o->verdict = calloc((size_t)argc + 1, sizeof(*o->verdict));
 	o->trigger = calloc((size_t)argc + 1, sizeof(*o->trigger));
 	o->debug = calloc((size_t)argc + 1, sizeof(*o->debug));
+	o->also = calloc((size_t)argc + 1, sizeof(*o->also));
 	o->args = calloc((size_t)argc + 1, sizeof(*o->args));
-	if (!o->events || !o->verdict || !o->trigger || !o->debug || !o->args) {
+	if (!o->events || !o->verdict || !o->trigger || !o->debug || !o->also || !o->args) {
 		tool_error("out of memory");
 		return TOOL_FAILED;
 	}

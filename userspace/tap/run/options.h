@@ -9,6 +9,7 @@
 #include "run/flight_args.h"
 #include "run/pmu_args.h"
 #include "run/rotate_args.h"
+#include "run/stack_args.h"
 #include "run/stat_args.h"
 #include "run/options_table.h"
 
@@ -53,7 +54,7 @@
 #define OPT_DIFF	(1ULL << 37)	/* the selection of report, --by, --tolerance */
 #define OPT_ARGS	(1ULL << 38)	/* any number of arguments that are not options */
 #define OPT_SKEW	(1ULL << 39)	/* --skew of merge */
-#define OPT_BLAME	(1ULL << 40)	/* -m and -o of blame; -e need not be given */
+#define OPT_BLAME	(1ULL << 40)	/* the options of blame; -e need not be given */
 #define OPT_VMCORE	(1ULL << 41)	/* --vmcore and --session of report */
 #define OPT_BUDGET	(1ULL << 42)	/* --budget: of commands whose output says what is missing */
 #define OPT_GATE	(1ULL << 44)	/* --from, --until, --until-count of events */
@@ -65,9 +66,6 @@
 #define OPT_SESSION	(OPT_EVENT | OPT_PID | OPT_COMMAND | OPT_DURATION | \
 			 OPT_RING | OPT_MAXACTIVE | OPT_QUIET | OPT_CGROUP | \
 			 OPT_CPU | OPT_STACK | OPT_PMU | OPT_EVERY | OPT_CLOCK | OPT_WHY)
-
-/* options.kstack and options.ustack: the number of frames was not given. */
-#define STACK_DEFAULT	(TAP_MAX_STACK + 1U)
 
 /**
  * struct options - the command line, checked
@@ -126,6 +124,10 @@
  * @sides: --sides
  * @why: --why
  * @blame: --blame
+ * @also: the --also arguments
+ * @nr_also: number of @also
+ * @null: --null
+ * @again: --again
  * @module: -m, NULL if not given
  * @rows: -n, 0 if not given
  * @times: --time: enum tap_formatter_times
@@ -199,6 +201,10 @@ struct options {
 	bool sides;
 	bool why;
 	bool blame;
+	const char **also;
+	size_t nr_also;
+	bool null;
+	bool again;
 	const char *module;
 	__u32 rows;
 	__u32 times;

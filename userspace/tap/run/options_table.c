@@ -25,6 +25,7 @@ void options_free(struct options *o)
 	free(o->verdict);
 	free(o->trigger);
 	free(o->debug);
+	free(o->also);
 	free(o->args);
 	pmu_args_free(&o->pmu);
 	stat_args_free(&o->stat);
