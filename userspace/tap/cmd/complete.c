@@ -309,8 +309,10 @@ static void complete_value(struct option_help *o, const char *word, size_t befor
 		if (!strcmp(command, "stat") && !strchr(word, ':'))
 			complete_counters(word);
 		complete_event(word, false);
-	} else if (!strcmp(o->arg, "MODULE")) {
+	} else if (!strcmp(o->arg, "MODULE") || !strcmp(o->arg, "MODULE|FILE")) {
 		complete_module(word, before);
+	} else if (!strcmp(o->arg, "GLOB") && !before) {
+		complete_function(word);
 	} else if (!strcmp(o->arg, "PID")) {
 		complete_processes(word + before);
 	} else if (!strcmp(o->arg, "CMD")) {
