@@ -466,6 +466,8 @@ static int record_loop(struct record *r, struct tap_error *err)
 	look_at_clock(r);
 	ret = run_start(&r->run, err);
 	r->started = !ret;
+	if (!ret && r->flight.run)
+		flight_say(&r->flight);
 	if (!ret)
 		ret = tap_file_publish(r->writer, err);
 	if (ret)

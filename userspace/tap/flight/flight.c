@@ -31,7 +31,21 @@ static int give(struct flight *f)
 	return 0;
 }
 
-static void say_memory(const struct flight *f)
+int flight_open(struct flight *f, struct tap_error *err)
+{
+	const struct flight_args *args = &f->run->opts->flight;
+	const struct tap_timebase *tb = tap_reader_timebase(f->run->reader);
+	int ret;
+
+	f->counts.size = sizeof(f->counts);
+	f->reader[0] = f->run->reader;
+	f->before = tap_timebase_ticks(tb, args->before_ns);
+	f->after = tap_timebase_ticks(tb, args->after_ns);
+	ret = give(f);
+	return ret ? explain(err, ret) : 0;
+}
+
+void flight_say(const struct flight *f)
 {
 	const struct options *opts = f->run->opts;
 	const struct tap_meta *meta = tap_reader_meta(f->run->reader);
@@ -46,21 +60,6 @@ static void say_memory(const struct flight *f)
 		   (unsigned long long)meta->ring_bytes >> 10, cpus,
 		   opts->flight.nr_when ? "a window is written when an event of --when comes" :
 					  "a window is written at the end");
-}
-
-int flight_open(struct flight *f, struct tap_error *err)
-{
-	const struct flight_args *args = &f->run->opts->flight;
-	const struct tap_timebase *tb = tap_reader_timebase(f->run->reader);
-	int ret;
-
-	f->counts.size = sizeof(f->counts);
-	f->reader[0] = f->run->reader;
-	f->before = tap_timebase_ticks(tb, args->before_ns);
-	f->after = tap_timebase_ticks(tb, args->after_ns);
-	say_memory(f);
-	ret = give(f);
-	return ret ? explain(err, ret) : 0;
 }
 
 /* Whether an event, or tap dump, has triggered. */

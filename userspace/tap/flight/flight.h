@@ -38,13 +38,19 @@ struct flight {
 };
 
 /**
- * flight_open() - prepare the session, and say what memory it takes
+ * flight_open() - prepare the session
  * @flight: @run, @write and @arg are set, the rest is 0; end it with flight_close()
  * @err: the error message on failure
  *
  * Return: 0 or -errno.
  */
 int flight_open(struct flight *flight, struct tap_error *err);
+
+/**
+ * flight_say() - print what memory the rings take, and when a window is written
+ * @flight: its run was started: who waits for this line misses no event
+ */
+void flight_say(const struct flight *flight);
 
 /**
  * flight_round() - wait for a trigger, or the end of its window, and write the window
