@@ -277,5 +277,11 @@ int blame_print(struct blame *blame, const struct blame_out *out)
 		blame_print_json(blame, out);
 	else
 		blame_print_text(blame, out);
-	return blame->nr ? BLAME_FAILED : 0;
+	if (blame->nr)
+		return BLAME_FAILED;
+	if (out->lost)
+		return BLAME_TROUBLE;
+	if (!out->quiet)
+		tool_error("no call failed");
+	return 0;
 }

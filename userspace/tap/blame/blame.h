@@ -10,7 +10,7 @@
 
 /* Exit statuses of tap blame and tap report --blame; 0: no call failed. */
 #define BLAME_FAILED	1	/* a call failed */
-#define BLAME_TROUBLE	2
+#define BLAME_TROUBLE	2	/* it is not known */
 
 /* Of the events: whether a call is inside another one of the run. */
 #define BLAME_ENCLOSED	"enclosed"
@@ -88,11 +88,13 @@ bool blame_has_all(const struct blame *blame, const struct blame *first);
  * struct blame_out - where the report goes
  * @to: the output
  * @json: an object a line
+ * @quiet: do not say on stderr that no call failed
  * @lost: events that were lost
  */
 struct blame_out {
 	FILE *to;
 	bool json;
+	bool quiet;
 	__u64 lost;
 };
 
@@ -101,7 +103,8 @@ struct blame_out {
  * @blame: all events are in
  * @out: where to
  *
- * Return: the exit status: 0 or %BLAME_FAILED.
+ * Return: the exit status: 0, %BLAME_FAILED, or %BLAME_TROUBLE if no failure was seen, but events were
+ * lost.
  */
 int blame_print(struct blame *blame, const struct blame_out *out);
 

@@ -93,10 +93,10 @@ static int again(struct blame_run runs[2], struct blame_run **has, struct blame_
 }
 
 /* The exit status. */
-static int blame_finish(struct blame_run *b)
+static int blame_finish(struct blame_run *b, bool quiet)
 {
 	struct tap_reader_counts counts = { .size = sizeof(counts) };
-	struct blame_out out = { .to = stdout, .json = b->run.opts->json };
+	struct blame_out out = { .to = stdout, .json = b->run.opts->json, .quiet = quiet };
 	struct tap_error err;
 	int status;
 
@@ -148,6 +148,7 @@ int cmd_blame(int argc, char **argv)
 	struct options opts;
 	struct tap_error err;
 	const char *why;
+	bool quiet;
 	int status;
 
 	status = options_parse(&opts, argc, argv,
@@ -165,6 +166,7 @@ int cmd_blame(int argc, char **argv)
 		return status;
 	}
 	/* A module has hundreds of functions: a line for each is of no use. */
+	quiet = opts.quiet;
 	opts.quiet = true;
 	status = BLAME_TROUBLE;
 	if (blame_events_open(&events, &opts, &err))
@@ -175,7 +177,7 @@ int cmd_blame(int argc, char **argv)
 		 again(runs, &has, &events, &opts, types, &err))
 		tool_fail(&err);
 	else
-		status = blame_finish(has);
+		status = blame_finish(has, quiet);
 	blame_close(runs[0].blame);
 	blame_close(runs[1].blame);
 	tap_types_free(types);

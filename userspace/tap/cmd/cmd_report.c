@@ -288,17 +288,17 @@ static int open_blame(struct report *r, struct tap_error *err)
 	return blame_open(&r->blame, probes, &names, r->types, err);
 }
 
-/* @failed: set if a call failed. */
-static int print_blame(struct report *r, bool *failed)
+/* @status: set to the exit status. */
+static int print_blame(struct report *r, int *status)
 {
 	struct tap_reader_counts counts = { .size = sizeof(counts) };
-	struct blame_out out = { .to = stdout, .json = r->opts->json };
+	struct blame_out out = { .to = stdout, .json = r->opts->json, .quiet = r->opts->quiet };
 	int ret = each_event(r, blame_event, r->blame);
 
 	tap_file_counts(r->file, &counts);
 	out.lost = counts.lost;
 	if (!ret)
-		*failed = blame_print(r->blame, &out);
+		*status = blame_print(r->blame, &out);
 	return ret;
 }
 
@@ -441,8 +441,8 @@ int cmd_report(int argc, char **argv)
 	struct options opts;
 	struct report r = { .opts = &opts };
 	struct tap_error err;
-	bool drawn = true, failed = false;
-	int ret = 0, status;
+	bool drawn = true;
+	int blamed = 0, ret = 0, status;
 
 	status = options_parse(&opts, argc, argv,
 			       OPT_FILE | OPT_JSON | OPT_QUIET | OPT_INFO | OPT_OPEN | OPT_TIME |
@@ -474,14 +474,14 @@ int cmd_report(int argc, char **argv)
 	else if (opts.why)
 		ret = print_why(&r, &drawn);
 	else if (opts.blame)
-		ret = print_blame(&r, &failed);
+		ret = print_blame(&r, &blamed);
 	else if (file_tables_wanted(&opts))
 		ret = print_tables(&r);
 	else
 		ret = print_events(&r);
 	if (!ret && opts.open)
 		ret = spans_print_open_file(r.file, opts.json, stdout);
-	status = drawn && !failed ? 0 : TOOL_FAILED;
+	status = drawn ? blamed : TOOL_FAILED;
 	if (ret && ret != -EPIPE) {
 		tool_error("cannot write the events: %s", strerror(-ret));
 		status = TOOL_FAILED;
