@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The heading of a window of a flight recorder. In JSON, of one that was taken by hand without
+ * The heading of a window of a flight recorder. In JSON, of one that no event triggered without
  * "cpu" and "event":
  *
  *	{"type":"window","time":123.456789012,"time_ns":123456789012,"cpu":0,
@@ -28,7 +28,7 @@ static char *put_text(char *p, const struct tap_formatter *fmt, const struct tap
 		while (p[-1] == ' ')
 			p--;
 	} else {
-		p = tap_put_str(p, "taken by hand");
+		p = tap_put_str(p, "taken");
 	}
 	p = tap_put_str(p, " at ");
 	p = tap_put_moment(p, fmt, info->time);

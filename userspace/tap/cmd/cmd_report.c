@@ -357,6 +357,7 @@ static bool print_summary(const struct report *r)
 	const char *path = r->opts->file;
 	struct summary summary;
 	struct tap_error err;
+	bool is_flight;
 	__u64 events;
 	int ret = summary_of_file(&summary, file);
 
@@ -365,6 +366,8 @@ static bool print_summary(const struct report *r)
 		summary_free(&summary);
 		return vmcore_print(&r->core, counts.lost);
 	}
+	/* A recorder that was killed has no counts of its windows. */
+	is_flight = tap_file_get_window(file, 1) || tap_file_get_flight(file);
 	events = counts.events;
 	/* Those that were not kept while recording were read as well. */
 	if (!tap_file_get_keep(file, &kept))
@@ -379,7 +382,7 @@ static bool print_summary(const struct report *r)
 			   path);
 	} else if (ret) {
 		tool_error("out of memory");
-	} else if (!summary_print(&summary, tap_file_get_window(file, 1) ? NULL : &counts, 0)) {
+	} else if (!summary_print(&summary, is_flight ? NULL : &counts, 0)) {
 		tool_error("%s: the counters do not add up", path);
 		ret = -EBADMSG;
 	}

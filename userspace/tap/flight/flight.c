@@ -213,6 +213,10 @@ int flight_end(struct flight *f)
 
 void flight_print(const struct tap_flight_counts *counts)
 {
+	if (!counts->windows && !counts->merged && !counts->missed && !counts->skipped) {
+		fputs("flight: no trigger came; all events were overwritten\n", stderr);
+		return;
+	}
 	fprintf(stderr, "flight: %llu window%s; %llu later triggers were in one of them, %llu came before the rings were free again",
 		(unsigned long long)counts->windows, counts->windows == 1 ? "" : "s",
 		(unsigned long long)counts->merged, (unsigned long long)counts->missed);
