@@ -15,6 +15,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <linux/tap.h>
@@ -24,6 +25,7 @@
 #include "selftests/bench/uprobe_perf.h"
 
 #define RUNS		7
+#define EXCHANGES	20
 #define RING_BYTES	(1UL << 20)
 #define FUNCTION	"tap_bench_function"
 #define MAX_OPS		8
@@ -87,6 +89,7 @@ enum ref {
  * @followed: the program starts with the test of -c: does the session follow the process? It does
  * @ops: its program
  * @overwrite: records go over old ones
+ * @exchange: the sets of rings are exchanged, and there are no events
  * @ref: the tracer, for uprobes that are not ours
  * @uprobe_event: for @FTRACE and @PERF: p at the entry or r at the return, and the fetched values;
  *	a line each
@@ -117,6 +120,7 @@ struct row {
 	enum outcome outcome;
 	bool followed;
 	bool overwrite;
+	bool exchange;
 	struct tap_op ops[MAX_OPS];
 	enum ref ref;
 	const char *uprobe_event;
@@ -225,6 +229,11 @@ struct row {
 	     .goal = _goal, __VA_ARGS__)
 #define UCALL(_name, ...)						\
 	USER("ucall, " _name, .type = TAP_PROBE_UCALL, __VA_ARGS__)
+/* What the reader's thread does for a window. It sleeps until no event is in flight. */
+#define EXCHANGE(_name, _goal, ...)					\
+	{ .name = "exchange of rings, " _name, .base = TAP_BENCH_NOTHING,	\
+	  .type = TAP_PROBE_KPROBE, .target = FUNCTION,			\
+	  .overwrite = true, .exchange = true, .goal = _goal, __VA_ARGS__ }
 #define ARGS_4		"p a=%di b=%si c=%dx d=%cx"
 #define OPS(...)	.ops = { __VA_ARGS__ }
 
@@ -244,6 +253,8 @@ static const struct row rows[] = {
 		   OPS(ARG(0), ARG(1), ARG(2), ARG(3))),
 	TRACEPOINT("overwrite: 1 argument, a trigger", 310, .overwrite = true,
 		   OPS(ARG(0), OUT(TAP_OP_VAR, TAP_VAR_TRIGGER))),
+	EXCHANGE("1 probe", 15000),
+	EXCHANGE("1000 probes", 520000, .others = 999),
 	TRACEPOINT("2 arguments, comm", 0, OPS(ARG(0), ARG(1), COMM)),
 	TRACEPOINT("2 arguments, comm, -c", 65, OPS(ARG(0), ARG(1), COMM),
 		   .followed = true),
@@ -688,7 +699,7 @@ static void session_close(struct session *s, const struct row *row)
 		.nr_cpus = 1,
 	};
 	/* A funcgraph probe makes one event at the entry and one at the return. */
-	__u64 became, wanted = row->outcome == DISABLED || row->outcome == BEGUN ? 0 :
+	__u64 became, wanted = row->outcome == DISABLED || row->outcome == BEGUN || row->exchange ? 0 :
 			       row->loop == TAP_BENCH_WAITS && !row->more ? RUNS :
 			       RUNS * TAP_BENCH_LOOPS *
 			       (row->type == TAP_PROBE_FUNCGRAPH ? 2 : 1);
@@ -911,12 +922,58 @@ static void optimize(const struct row *row)
 	fclose(list);
 }
 
+/* Takes a set of rings and gives it back. */
+static void exchange(int fd)
+{
+	const __u32 flags[] = { TAP_WINDOW_F_TAKE, TAP_WINDOW_F_GIVE };
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		struct tap_window window = { .size = sizeof(window), .flags = flags[i] };
+
+		if (ioctl(fd, TAP_IOC_WINDOW, &window))
+			err(1, "window");
+	}
+}
+
+static __u64 thread_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+/* The time of this thread alone, without what runs while it waits. */
+static double measure_exchange(const struct row *row)
+{
+	__u64 best = ~0ULL;
+	struct session s;
+	int i, k;
+
+	session_open(&s, row);
+	for (i = 0; i < RUNS; i++) {
+		__u64 begin = thread_ns(), took;
+
+		for (k = 0; k < EXCHANGES; k++)
+			exchange(s.fd);
+		took = thread_ns() - begin;
+		if (took < best)
+			best = took;
+	}
+	session_close(&s, row);
+	return (double)best / EXCHANGES;
+}
+
 static double measure(const struct row *row)
 {
-	__u64 base = best_of(row->base, NULL, 0), with;
+	__u64 base, with;
 	struct session s[1 + MAX_SESSIONS];
 	unsigned int i, nr = 1 + row->sessions;
 
+	if (row->exchange)
+		return measure_exchange(row);
+	base = best_of(row->base, NULL, 0);
 	if (row->type || row->tasks) {
 		for (i = 0; i < nr; i++)
 			session_open(&s[i], row);

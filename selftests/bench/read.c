@@ -35,6 +35,8 @@
 #define READ_GOAL	0.55
 #define MERGED_GOAL	0.39
 #define TEXT_GOAL	0.028
+/* A window is found and copied at half of the rate of copying. */
+#define WINDOW_GOAL	0.5
 
 static struct fake rings;
 static struct tap_probes probes;
@@ -157,6 +159,35 @@ static __u64 count_events(void)
 	} while (nr || tap_reader_held(r));
 	tap_reader_close(r);
 	return n;
+}
+
+/* Finds the window that has all records, and copies it. */
+static __u64 copy_window(void)
+{
+	struct tap_reader_counts counts = { .size = sizeof(counts) };
+	struct tap_reader *r = open_reader();
+	size_t len, moved, at = 0;
+	unsigned int cpu;
+	const void *data;
+	bool whole;
+	__u64 pos;
+
+	if (tap_reader_window(r, 0, UINT64_MAX - 1, &whole) || !whole)
+		abort();
+	do {
+		for (moved = 0, cpu = 0; cpu < cpus; cpu++) {
+			if (tap_reader_chunk(r, cpu, &pos, &data, &len))
+				abort();
+			memcpy(copy + at, data, len);
+			at += len;
+			moved += len;
+			if (tap_reader_release(r, cpu, len))
+				abort();
+		}
+	} while (moved);
+	tap_reader_counts(r, &counts);
+	tap_reader_close(r);
+	return at / TAP_SLOT_SIZE == counts.events ? counts.events : 0;
 }
 
 static __u64 print_events(bool as_json)
@@ -368,6 +399,7 @@ int main(int argc, char **argv)
 
 	fill(1, 1);
 	measure_read("read, 1 CPU", READ_GOAL);
+	measure_share("a window is found and copied, 1 CPU", copy_window, READ_TRIES, WINDOW_GOAL);
 	drop();
 	fill(CPUS, 1);
 	measure_read("read, 4 CPUs, merged", MERGED_GOAL);

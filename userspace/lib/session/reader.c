@@ -31,6 +31,7 @@
 #include <time.h>
 
 #include "record/record.h"
+#include "session/plain_events.h"
 #include "session/reader.h"
 #include "session/ring_map.h"
 #include "util/kway_merge.h"
@@ -500,75 +501,6 @@ int tap_reader_poll(struct tap_reader *r, int timeout_ms)
 	return ret;
 }
 
-/* Whether slot @k of a record is committed, the one at @at, whose position is @pos. */
-static inline bool slot_is(const char *at, __u64 pos, unsigned int k)
-{
-	return tap_load_acquire((const __u64 *)(const void *)at) == tap_slot_seq(pos, k);
-}
-
-/* Events that are looked at between two tests of the end. */
-#define SKIP_STEP	8
-
-/*
- * Skips committed events of that many slots, 1 or 2, SKIP_STEP at a time: most events are such.
- * @offset is what to add to an address for its position.
- */
-static inline const char *slots_skip(const char *at, const char *stop, __u64 offset,
-				     const unsigned int slots)
-{
-	/* @slots and @kind of struct tap_record: one comparison of both. */
-	const char head[] = { (char)slots, TAP_KIND_EVENT };
-	const unsigned int size = slots * TAP_SLOT_SIZE;
-	__u64 steps = (__u64)(stop - at) / (SKIP_STEP * size);
-
-	for (; steps; steps--, at += SKIP_STEP * size) {
-		unsigned int i;
-
-#pragma GCC unroll 8
-		for (i = 0; i < SKIP_STEP; i++) {
-			const char *slot = at + i * size;
-			const __u64 pos = (uintptr_t)slot + offset;
-
-			if (!slot_is(slot, pos, 0) ||
-			    memcmp(slot + offsetof(struct tap_record, slots), head, sizeof(head)) ||
-			    (slots > 1 && !slot_is(slot + TAP_SLOT_SIZE, pos + TAP_SLOT_SIZE, 1)))
-				return at;
-		}
-	}
-	return at;
-}
-
-/*
- * Counts the events from @pos on, up to @end, that need no second look: they are whole, committed
- * and in one piece. Returns the position of the first record that is not such an event.
- */
-static __u64 ring_scan_events(struct tap_reader *r, const struct ring *ring, __u64 pos,
-			      __u64 end)
-{
-	const void *const data = ring->map.slots;
-	const char *at = (const char *)data + (pos & r->mask), *singles, *pairs;
-	const char *wrap = (const char *)data + r->mask + 1;
-	const char *stop = end - pos < (__u64)(wrap - at) ? at + (end - pos) : wrap;
-	const __u64 offset = pos - (uintptr_t)at;
-	unsigned int slots = 1;
-	__u64 events = 0;
-
-	for (; at < stop && slots; at = pairs + slots * TAP_SLOT_SIZE) {
-		const struct tap_record *rec;
-
-		singles = slots_skip(at, stop, offset, 1);
-		pairs = slots_skip(singles, stop, offset, 2);
-		pos = (uintptr_t)pairs + offset;
-		rec = pairs < stop ? tap_ring_peek(data, r->mask, pos) : NULL;
-		slots = rec && rec->kind == TAP_KIND_EVENT ?
-			tap_record_slots(data, r->mask, pos, (__u64)(wrap - pairs), 0) : 0;
-		events += (__u64)(singles - at) / TAP_SLOT_SIZE +
-			  (__u64)(pairs - singles) / (2 * TAP_SLOT_SIZE) + !!slots;
-	}
-	r->counts.events += events;
-	return (uintptr_t)at + offset;
-}
-
 /*
  * Finds the end of the committed records, at most CHUNK_BYTES further. Raw records keep their
  * raw times, so only ring_peek(), which sees all but plain events, follows jumps of the clock.
@@ -582,7 +514,8 @@ static void ring_scan(struct tap_reader *r, struct ring *ring)
 	for (;;) {
 		const struct tap_record *rec;
 
-		ring->pos = ring_scan_events(r, ring, ring->pos, end);
+		ring->pos = tap_plain_events(ring->map.slots, r->mask, ring->pos, end, UINT64_MAX,
+					     &r->counts.events);
 		if (ring->pos >= end || ring_peek(r, ring) != PEEK_RECORD)
 			break;
 		rec = (const void *)tap_slot_at(ring->map.slots, r->mask, ring->pos);
@@ -638,17 +571,25 @@ int tap_reader_release(struct tap_reader *r, unsigned int cpu, size_t len)
 static __u64 ring_pass(struct tap_reader *r, const struct ring *ring, __u64 pos, __u64 head,
 		       __u64 last, bool count)
 {
-	while (pos < head) {
-		const struct tap_record *rec = tap_ring_peek(ring->map.slots, r->mask, pos);
-		unsigned int slots = !rec || rec->time > last ? 0 :
-			tap_record_slots(ring->map.slots, r->mask, pos, head - pos, 0);
+	const void *const data = ring->map.slots;
+	__u64 events = 0;
 
+	for (;;) {
+		const struct tap_record *rec;
+		unsigned int slots;
+
+		pos = tap_plain_events(data, r->mask, pos, head, last, &events);
+		rec = pos < head ? tap_ring_peek(data, r->mask, pos) : NULL;
+		slots = !rec || rec->time > last ? 0 :
+			tap_record_slots(data, r->mask, pos, head - pos, 0);
 		if (!slots)
 			break;
 		if (count)
 			tap_event_count(&r->counts, rec);
 		pos += (__u64)slots * TAP_SLOT_SIZE;
 	}
+	if (count)
+		r->counts.events += events;
 	return pos;
 }
 
