@@ -332,6 +332,13 @@ static pid_t interrupts_start(void)
 	return pid;
 }
 
+/* Waits until the storm has gone over all that a ring had, however slow this kernel is. */
+static void ring_await_lap(const struct test_ring *ring)
+{
+	while (ring->head->head - ring->pos <= ring->mask + 1)
+		usleep(1000);
+}
+
 /*
  * From one window to the next no number is missing, unless the ring was overwritten in between: so
  * no event was lost by an exchange. TEST_WINDOWS and TEST_SLOTS ask for more than the default.
@@ -365,7 +372,9 @@ TEST_F_TIMEOUT(window, after_window_of_a_storm_misses_no_record, 3000)
 	for (i = 0; i < windows || seen < slots; i++) {
 		unsigned int over;
 
-		usleep(i % 8 == 7 ? 50000 : i % 8 * 500);
+		usleep(i % 8 * 500);
+		if (i % 8 == 7)
+			ring_await_lap(&self->set[i % 2].ring[0]);
 		ASSERT_EQ(0, _test_target(self->target, TAP_TARGET_CALL, TAP_TARGET_SIX, 1, 0,
 					  NULL));
 		usleep(i % 3 * 100);
@@ -458,7 +467,10 @@ TEST_F_TIMEOUT(window, does_not_depend_on_a_cpu_that_goes_and_comes, 600)
 	TH_LOG("%u windows, the CPU went %u times", rounds, f.times);
 }
 
-/* Far over the budget of budget_round(), on a slow machine too. */
+/*
+ * Far over the budget of budget_round(), on a slow machine too. The budget is large, so that what a debug
+ * kernel takes to arm is made up for soon.
+ */
 #define BUDGET_CALLS	100
 #define BUDGET_ROUNDS	4000
 
@@ -481,7 +493,7 @@ static void budget_round(struct __test_metadata *_metadata, FIXTURE_DATA(window)
 			 const struct tap_cost *cost, struct account *account)
 {
 	struct tap_budget budget = {
-		.size = sizeof(budget), .permille = 20, .costs = (uintptr_t)cost, .nr_costs = 1,
+		.size = sizeof(budget), .permille = 200, .costs = (uintptr_t)cost, .nr_costs = 1,
 	};
 	struct tap_counters c = test_counters(_metadata, &self->s, cost->id);
 	__u64 read = account[0].read, before = c.written, over = 0;
@@ -502,7 +514,8 @@ static void budget_round(struct __test_metadata *_metadata, FIXTURE_DATA(window)
 		if (c.written == before)
 			over = cost->hit ? budget.out_paused : budget.out_dropping;
 	}
-	EXPECT_GT(BUDGET_ROUNDS, i);
+	EXPECT_GT(BUDGET_ROUNDS, i)
+		TH_LOG("%s", over ? "events were dropped and did not come again" : "events came all the time");
 	EXPECT_TRUE(set_is_still(&self->set[0]));
 	ASSERT_EQ(0, window(self->s.fd, &w, TAP_WINDOW_F_GIVE, 0));
 	ASSERT_EQ(0, window(self->s.fd, &w, TAP_WINDOW_F_TAKE, 0));
@@ -514,7 +527,7 @@ static void budget_round(struct __test_metadata *_metadata, FIXTURE_DATA(window)
 TEST_F_TIMEOUT(window, goes_with_a_budget, 600)
 {
 	struct account account[TEST_MAX_RINGS] = {};
-	struct tap_cost cost = { .passed = 1500 };
+	struct tap_cost cost = { .passed = 150000 };
 	struct tap_counters c;
 
 	windows_open(_metadata, self, 65536);
@@ -523,7 +536,7 @@ TEST_F_TIMEOUT(window, goes_with_a_budget, 600)
 	ASSERT_EQ(0, test_pin(0));
 	/* What is dropped costs nothing. Then it does, and the probe is disarmed. */
 	budget_round(_metadata, self, &cost, account);
-	cost.hit = 10000;
+	cost.hit = 1000000;
 	budget_round(_metadata, self, &cost, account);
 	test_ioctl_disable(0);
 	c = test_counters(_metadata, &self->s, cost.id);
