@@ -26,15 +26,23 @@
 #define REFUSES	true
 #define RESULT	"rax"
 #define NEGATED	"movq $64, %0; neg %0"
+/* Passes on what a call returned if it is 0, and the same of another call if it is not. */
+#define ZERO	"call first; test %%eax, %%eax; je 1f; call second; test %%eax, %%eax; jne 1f; mov $-21, %%eax; 1:"
+#define CLOBBERED	"rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"
 #else
 #define BODIES	2000
 #define REFUSES	false
 #define RESULT	"x0"
 #define NEGATED	"mov %0, #64; neg %0, %0"
+#define ZERO	"bl first; cbz w0, 1f; bl second; cmp w0, #0; b.ne 1f; mov w0, #-21; 1:"
+#define CLOBBERED	"x30"
 #endif
 #define INSNS	2000000
 /* The longest instruction has 15 bytes. */
 #define INSN	15
+
+#define TEXT_OF(...)	#__VA_ARGS__
+#define TEXT(...)	TEXT_OF(__VA_ARGS__)
 
 static char dir[] = "/tmp/tap-returns-XXXXXX";
 static char path[64];
@@ -50,9 +58,12 @@ static const char source[] =
 	"\tswitch (n) {\n\tcase 1: return other(9);\n\tcase 2: ret = -17; break;\n\tcase 3: return zero;\n\t}\n"
 	"out:\n\tother(ret);\n\treturn ret;\n}\n"
 	"long negated(void)\n{\n\tregister long n asm(\"" RESULT "\");\n\n"
-	"\tasm volatile(\"" NEGATED "\" : \"=r\"(n));\n\treturn n;\n}\n";
+	"\tasm volatile(\"" NEGATED "\" : \"=r\"(n));\n\treturn n;\n}\n"
+	"long zero_passes(void)\n{\n\tregister long n asm(\"" RESULT "\");\n\n"
+	"\tasm volatile(\"" ZERO "\" : \"=r\"(n) : : \"memory\", " TEXT(CLOBBERED) ");\n\treturn n;\n}\n";
 
-static const char *const functions[] = { "constant", "passes", "computed", "select", "ladder", "negated" };
+static const char *const functions[] = { "constant", "passes", "computed", "select", "ladder", "negated",
+	"zero_passes" };
 #define NR_FUNCTIONS	(sizeof(functions) / sizeof(functions[0]))
 
 /* Where the code of each function is in the file. */
@@ -96,6 +107,9 @@ static void test_known(void)
 	ok(returns("ladder", TAP_DWARF_RETURN_CONST, -17, ""), "a constant of several");
 	ok(returns("ladder", TAP_DWARF_RETURN_CALL, 0, "other"), "a call in a loop");
 	ok(returns("negated", TAP_DWARF_RETURN_CONST, -64, ""), "a constant with the other sign");
+	ok(returns("zero_passes", TAP_DWARF_RETURN_CALL, 0, "second"), "a result that is not 0");
+	ok(returns("zero_passes", TAP_DWARF_RETURN_CONST, -21, ""), "a constant where it is 0");
+	ok(!returns("zero_passes", TAP_DWARF_RETURN_CALL, 0, "first"), "a result that is 0 there is a constant");
 }
 
 /* Finds the functions in the file. */

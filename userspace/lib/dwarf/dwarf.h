@@ -125,4 +125,31 @@ int tap_dwarf_returns(struct tap_types *types, const char *module, const char *f
 
 void tap_dwarf_returns_free(struct tap_dwarf_return *list, size_t nr);
 
+/**
+ * struct tap_dwarf_body - the source of a function
+ * @file: as the debug information has it; allocated
+ * @first_line: where the function begins
+ */
+struct tap_dwarf_body {
+	char *file;
+	int first_line;
+};
+
+/**
+ * tap_dwarf_bodies() - list the sources that the code of a function of a module is made of
+ * @types: with the paths of --debug
+ * @module: its name, as in /proc/modules
+ * @function: its name in the symbol table
+ * @list: set to its own one, and those of the functions that are inlined into it, each once; end them
+ *	with tap_dwarf_bodies_free()
+ * @nr: set to their number
+ * @err: the error message on failure
+ *
+ * Return: 0; -ENOENT without debug information or the function; -ENOMEM.
+ */
+int tap_dwarf_bodies(struct tap_types *types, const char *module, const char *function,
+		     struct tap_dwarf_body **list, size_t *nr, struct tap_error *err);
+
+void tap_dwarf_bodies_free(struct tap_dwarf_body *list, size_t nr);
+
 #endif /* _TAP_DWARF_DWARF_H */

@@ -445,13 +445,40 @@ static bool is_changed(const struct tap_insn_flow *flow, int64_t location)
 	return (flow->kind == TAP_INSN_CALL ? TAP_INSN_CLOBBERED : flow->writes) >> location & 1;
 }
 
-/* @at made the value of a location, or passes it. */
-static int look_at(struct body *b, size_t at, int64_t location, bool negated)
+/* Whether the one before @node comes in front of it on each way. */
+static bool is_after(const struct body *b, const struct node *node)
+{
+	return node > b->nodes && node->nr_before == 1 && node[-1].follows;
+}
+
+/* Whether a location is 0 on the way from a branch to @to. */
+static bool is_zero(const struct body *b, size_t at, size_t to, int64_t location)
+{
+	const struct node *branch = &b->nodes[at], *test = branch;
+	bool jumps = branch->target == (long)to;
+
+	if (branch->flow.kind != TAP_INSN_BRANCH || !branch->flow.zero ||
+	    (jumps && to == at + 1) || jumps != (branch->flow.zero > 0))
+		return false;
+	if (test->flow.from == TAP_INSN_NOWHERE) {
+		if (!is_after(b, test) || test[-1].flow.kind != TAP_INSN_TEST)
+			return false;
+		test--;
+	}
+	if (test->flow.from == location)
+		return true;
+	/* "mov %eax,%ebx; test %eax,%eax" */
+	return is_after(b, test) && test[-1].flow.kind == TAP_INSN_COPY &&
+	       test[-1].flow.to == location && test[-1].flow.from == test->flow.from;
+}
+
+/* @at made the value of a location in front of @to, or passes it. */
+static int look_at(struct body *b, size_t at, size_t to, int64_t location, bool negated)
 {
 	const struct node *node = &b->nodes[at];
 	int ret;
 
-	if (location == TAP_INSN_ZERO)
+	if (location == TAP_INSN_ZERO || is_zero(b, at, to, location))
 		return found(b, node, TAP_DWARF_RETURN_CONST, 0);
 	if (!is_changed(&node->flow, location))
 		return want(b, at, location, negated);
@@ -498,8 +525,8 @@ static int follow(struct body *b)
 		if (!node->nr_before && b->locations[state.location] > TAP_INSN_ZERO)
 			ret = found(b, &b->nodes[b->loaded[state.location]], TAP_DWARF_RETURN_COMPUTED, 0);
 		for (k = 0; k < node->nr_before && !ret; k++)
-			ret = look_at(b, b->edges[node->before + k], b->locations[state.location],
-				      state.negated);
+			ret = look_at(b, b->edges[node->before + k], state.node,
+				      b->locations[state.location], state.negated);
 	}
 	return ret;
 }
@@ -576,4 +603,92 @@ int tap_dwarf_returns(struct tap_types *types, const char *module, const char *f
 	*list = b.list;
 	*nr = b.nr_list;
 	return 0;
+}
+
+static int add_body(struct tap_dwarf_body **list, size_t *nr, Dwarf_Die *cu, Dwarf_Die *die)
+{
+	struct tap_dwarf_body body = { 0 };
+	Dwarf_Attribute attr;
+	Dwarf_Die origin;
+	const char *file;
+	size_t i;
+
+	if (dwarf_attr(die, DW_AT_abstract_origin, &attr) && dwarf_formref_die(&attr, &origin))
+		die = &origin;
+	file = dwarf_decl_file(die);
+	if (!file || dwarf_decl_line(die, &body.first_line))
+		return 0;
+	body.file = tap_dwarf_file_path(cu, file);
+	for (i = 0; i < *nr && body.file; i++) {
+		if ((*list)[i].first_line != body.first_line || strcmp((*list)[i].file, body.file))
+			continue;
+		free(body.file);
+		return 0;
+	}
+	if (!body.file || !TAP_GROW(*list, *nr)) {
+		free(body.file);
+		return -ENOMEM;
+	}
+	(*list)[(*nr)++] = body;
+	return 0;
+}
+
+/* Adds what is inlined into @die, at all levels. */
+static int add_inlined(struct tap_dwarf_body **list, size_t *nr, Dwarf_Die *cu, Dwarf_Die *die)
+{
+	Dwarf_Die child;
+	int ret = 0;
+
+	if (dwarf_child(die, &child))
+		return 0;
+	do {
+		if (dwarf_tag(&child) == DW_TAG_inlined_subroutine)
+			ret = add_body(list, nr, cu, &child);
+		if (!ret)
+			ret = add_inlined(list, nr, cu, &child);
+	} while (!ret && !dwarf_siblingof(&child, &child));
+	return ret;
+}
+
+void tap_dwarf_bodies_free(struct tap_dwarf_body *list, size_t nr)
+{
+	while (nr)
+		free(list[--nr].file);
+	free(list);
+}
+
+int tap_dwarf_bodies(struct tap_types *types, const char *module, const char *function,
+		     struct tap_dwarf_body **list, size_t *nr, struct tap_error *err)
+{
+	struct tap_dwarf *dwarf;
+	struct body b = { 0 };
+	Dwarf_Die *cu, die;
+	Dwarf_Addr bias;
+	int ret = tap_dwarf_find_module(types, module, &dwarf, err);
+
+	*list = NULL;
+	*nr = 0;
+	if (ret)
+		return ret;
+	ret = read_symbols(&b, tap_dwarf_module(dwarf));
+	find_parts(&b, function);
+	free(b.symbols);
+	if (ret)
+		return tap_error_set(err, ret, "out of memory");
+	cu = b.nr_parts ? dwfl_module_addrdie(tap_dwarf_module(dwarf), b.parts[0].addr, &bias) : NULL;
+	if (!cu)
+		return tap_error_set(err, -ENOENT, "%s: no debug information of %s", tap_dwarf_path(dwarf), function);
+	if (dwarf_child(cu, &die))
+		return 0;
+	do {
+		if (dwarf_tag(&die) != DW_TAG_subprogram || dwarf_haspc(&die, b.parts[0].addr - bias) <= 0)
+			continue;
+		ret = add_body(list, nr, cu, &die);
+		if (!ret)
+			ret = add_inlined(list, nr, cu, &die);
+	} while (!ret && !dwarf_siblingof(&die, &die));
+	if (!ret)
+		return 0;
+	tap_dwarf_bodies_free(*list, *nr);
+	return tap_error_set(err, ret, "out of memory");
 }

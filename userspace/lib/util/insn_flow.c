@@ -97,6 +97,12 @@ static void set(struct tap_insn_flow *insn, int64_t to, int64_t value)
 	insn->writes = bit(to);
 }
 
+/* @condition: of the opcode; 4: the result was 0, 5: it was not. */
+static int zero_of(unsigned int condition)
+{
+	return condition == 4 ? 1 : condition == 5 ? -1 : 0;
+}
+
 static void jump(struct tap_insn_flow *insn, enum tap_insn_kind kind, const uint8_t *start,
 		 const uint8_t *operand, bool near)
 {
@@ -113,6 +119,7 @@ static void flow_0f(struct x86 *x, struct tap_insn_flow *insn, const uint8_t *st
 	read_modrm(x, x->code + 2);
 	if (op >= 0x80 && op <= 0x8f) {
 		jump(insn, TAP_INSN_BRANCH, start, x->code + 2, true);
+		insn->zero = zero_of(op & 15);
 	} else if (op >= 0x40 && op <= 0x4f) {
 		insn->writes = bit(x->reg);
 		if (x->rm == TAP_INSN_NOWHERE)
@@ -244,6 +251,13 @@ static void flow_one(struct x86 *x, struct tap_insn_flow *insn, const uint8_t *s
 		flow_move(x, insn);
 	} else if ((op & 0xf0) == 0x70 || (op >= 0xe0 && op <= 0xe3)) {
 		jump(insn, TAP_INSN_BRANCH, start, x->code + 1, false);
+		insn->zero = op < 0x80 ? zero_of(op & 15) : 0;
+	} else if (op == 0x85) {
+		read_modrm(x, x->code + 1);
+		if (x->narrow || x->rm != x->reg || !x->direct)
+			return;
+		insn->kind = TAP_INSN_TEST;
+		insn->from = x->reg;
 	} else if (op == 0x86 || op == 0x87) {
 		read_modrm(x, x->code + 1);
 		insn->writes = bit(x->reg) | (x->direct ? bit(x->rm) : 0);
@@ -356,6 +370,10 @@ static void flow_immediate(uint32_t code, struct tap_insn_flow *insn)
 	} else if ((code & 0x7f800000) == 0x12800000) {
 		insn->kind = TAP_INSN_CONST;
 		insn->value = (int64_t)~value;
+	} else if ((code & 0x7ffffc1f) == 0x7100001f) {
+		insn->kind = TAP_INSN_TEST;
+		insn->from = code >> 5 & 31;
+		insn->to = TAP_INSN_NOWHERE;
 	} else if ((code & 0x7f3ffc00) == 0x11000000 || (code & 0xfffffc00) == 0x93407c00) {
 		/* Adding 0 is a move from or to the stack pointer, sxtw one that extends. */
 		if ((code & 31) == 31)
@@ -430,6 +448,13 @@ static void flow_branch(uint32_t code, struct tap_insn_flow *insn)
 	} else if ((code & 0xfe000000) == 0x54000000 || (code & 0x7e000000) == 0x34000000) {
 		insn->kind = TAP_INSN_BRANCH;
 		insn->target = field_of(code, 5, 19) * 4;
+		/* b.eq and b.ne, cbz and cbnz. */
+		if (code >> 29 == 2 && (code & 15) < 2)
+			insn->zero = code & 1 ? -1 : 1;
+		if (code >> 29 == 2)
+			return;
+		insn->zero = code >> 24 & 1 ? -1 : 1;
+		insn->from = reg(code, 0);
 	} else if ((code & 0x7e000000) == 0x36000000) {
 		insn->kind = TAP_INSN_BRANCH;
 		insn->target = field_of(code, 5, 14) * 4;

@@ -17,6 +17,7 @@
  * @TAP_INSN_COPY: @to becomes @from
  * @TAP_INSN_NEGATE: @to becomes @from with the other sign
  * @TAP_INSN_SELECT: @to becomes @from or @other
+ * @TAP_INSN_TEST: it compares @from with 0
  * @TAP_INSN_CALL: it calls a function, which returns
  * @TAP_INSN_JUMP: it jumps to @target
  * @TAP_INSN_BRANCH: it may jump to @target
@@ -29,6 +30,7 @@ enum tap_insn_kind {
 	TAP_INSN_COPY,
 	TAP_INSN_NEGATE,
 	TAP_INSN_SELECT,
+	TAP_INSN_TEST,
 	TAP_INSN_CALL,
 	TAP_INSN_JUMP,
 	TAP_INSN_BRANCH,
@@ -53,6 +55,8 @@ enum tap_insn_kind {
  * @value: of %TAP_INSN_CONST
  * @target: of jumps: distance from the start of the instruction, unless a relocation has it
  * @field: of calls and jumps: where in the instruction a relocation is
+ * @zero: of branches: it jumps if a value is 0 (1), or if it is not (-1); 0: neither. The value is that of
+ *	@from, or else of the %TAP_INSN_TEST before
  */
 struct tap_insn_flow {
 	enum tap_insn_kind kind;
@@ -64,6 +68,7 @@ struct tap_insn_flow {
 	int64_t value;
 	int64_t target;
 	unsigned int field;
+	int zero;
 };
 
 /* The register of return values, and those that a called function may change. */
