@@ -3,9 +3,9 @@
  * Which of several lines: in another run the places of these lines are events, and the one that the
  * call came to last decides.
  *
- * The compiler often leaves a line with "return -EIO;" no code, as several lines share it. Then its
- * place is the last line before it that has code, which is its condition: of two conditions, the one
- * that was looked at last is the one that held.
+ * The compiler often leaves a line with "return -EIO;" no code, or only an address where the code of
+ * several lines begins. So its place is the last line before it that has code, which is its
+ * condition: of two conditions, the one that was looked at last is the one that held.
  */
 #include <errno.h>
 #include <string.h>
@@ -20,13 +20,35 @@ static int keep_last(const struct tap_source_line *line, void *arg)
 	return 0;
 }
 
+/* Whether lines share the code that makes the value. */
+static bool is_shared(const struct blame_origin *origin)
+{
+	size_t i;
+
+	for (i = 0; i < origin->nr; i++)
+		if (!origin->lines[i].own)
+			return true;
+	return false;
+}
+
+/* The last of the lines that has code; 0: none has. */
+static __u32 last_line(struct blame *blame, const char *module, const char *file, int from, int to)
+{
+	char lines[EVENT_SIZE];
+	struct tap_error err;
+	__u32 at = 0;
+
+	snprintf(lines, sizeof(lines), "%s:%s:%d-%d", module, file, from, to);
+	return from > to || tap_source_lines(blame->types, lines, keep_last, &at, &err) ? 0 : at;
+}
+
 /* The event at the place of line @i; false if it has none that no other line has. */
 static bool place_of(struct blame *blame, const struct blame_origin *origin, size_t i,
 		     char event[EVENT_SIZE])
 {
 	const struct blame_line *line = &origin->lines[i], *other;
+	bool shared = is_shared(origin);
 	int from = line->first_line;
-	struct tap_error err;
 	__u32 at = 0;
 
 	/* An event cannot name such a file. */
@@ -35,8 +57,12 @@ static bool place_of(struct blame *blame, const struct blame_origin *origin, siz
 	for (other = origin->lines; other < origin->lines + origin->nr; other++)
 		if (!strcmp(other->file, line->file) && other->line < line->line && other->line >= from)
 			from = other->line + 1;
-	snprintf(event, EVENT_SIZE, "%s:%s:%d-%d", origin->module, line->file, from, line->line);
-	if (tap_source_lines(blame->types, event, keep_last, &at, &err) || !at)
+	if (!line->called && shared && (line->own || !line->decides))
+		at = last_line(blame, origin->module, line->file, from, line->line - 1);
+	/* The code of a line that others share is come to from each of them. */
+	if (!at && (line->called || !shared || !line->own))
+		at = last_line(blame, origin->module, line->file, from, line->line);
+	if (!at)
 		return false;
 	snprintf(event, EVENT_SIZE, "line:%s:%s:%u", origin->module, line->file, at);
 	return true;
@@ -63,38 +89,61 @@ int blame_places(struct blame *blame, const struct blame_failure *f,
 	return ret;
 }
 
-/* Whether the call has a hit of a line at all. */
-static bool has_hit(const struct blame_call *call)
+/* When the call came to the place of a line last; 0: never. */
+static __u64 came_to(const struct blame_call *call, const char *event)
 {
-	const struct blame_call *inner = call->inner;
+	const struct blame_call *hit;
+	__u64 last = 0;
 
-	while (inner && !inner->hit)
-		inner = inner->next;
-	return inner;
+	for (hit = call->inner; hit; hit = hit->next)
+		if (hit->hit && !strcmp(tap_spec_wanted(tap_probe_spec(hit->probe)), event) && hit->end > last)
+			last = hit->end;
+	return last;
+}
+
+/* Whether the place of a line is an event of this run. */
+static bool is_event(const struct blame *blame, const char *event)
+{
+	size_t i;
+
+	for (i = 0; i < tap_probes_nr(blame->probes); i++)
+		if (!strcmp(tap_spec_wanted(tap_probe_spec(tap_probes_get(blame->probes, i))), event))
+			return true;
+	return false;
 }
 
 void blame_decide(struct blame *blame, struct blame_failure *f)
 {
-	const struct blame_call *hit, *last = NULL;
+	unsigned int set = 0, called = 0, rest = 0;
 	struct blame_origin origin;
 	char event[EVENT_SIZE];
-	size_t i;
+	__u64 at, latest = 0;
+	size_t i, last = 0;
 
-	f->line = 0;
+	f->lines = 0;
 	blame_origin(blame, f, &origin);
-	if (!is_open(blame, &origin) || !has_hit(origin.of))
+	if (!is_open(blame, &origin))
 		return;
 	for (i = 0; i < origin.nr; i++) {
 		/* Without a place for each line another one may have come later. */
-		if (!place_of(blame, &origin, i, event)) {
-			f->line = 0;
+		if (!place_of(blame, &origin, i, event) || !is_event(blame, event))
 			return;
+		at = came_to(origin.of, event);
+		if (!at) {
+			rest |= (origin.lines[i].own && !origin.lines[i].called) << i;
+			continue;
 		}
-		for (hit = origin.of->inner; hit; hit = hit->next)
-			if (hit->hit && !strcmp(tap_spec_wanted(tap_probe_spec(hit->probe)), event) &&
-			    (!last || hit->end >= last->end)) {
-				last = hit;
-				f->line = i + 1;
-			}
+		*(origin.lines[i].called ? &called : &set) |= 1U << i;
+		if (at >= latest) {
+			latest = at;
+			last = i;
+		}
 	}
+	/* The line of a call may have other code, too: then an error that was set before it can be the one. */
+	if (called >> last & 1)
+		f->lines = set | 1U << last;
+	else if (set)
+		f->lines = 1U << last;
+	else
+		f->lines = rest;
 }

@@ -14,13 +14,17 @@
 #define MAX_WORDS	64
 /* How the event of a line begins. */
 #define LINE	"line:"
-/* Bytes of the arguments of a call as text. */
-#define ARGS_SIZE	1024
 
 bool blame_knows(const struct tap_probe *probe)
 {
 	return tap_probe_find_field(probe, BLAME_ENCLOSED) &&
 	       tap_probe_is_call(tap_probe_type(probe));
+}
+
+size_t blame_memory(void)
+{
+	return (BLAME_ALL_CALLS + BLAME_KEPT_CALLS) * (sizeof(struct blame_call) + BLAME_ARGS) +
+	       sizeof(struct blame);
 }
 
 static int open_probe(struct blame *blame, const struct tap_probe *probe, struct tap_error *err)
@@ -75,6 +79,7 @@ void blame_close(struct blame *blame)
 		tap_query_close(blame->of[i].code);
 		tap_query_close(blame->of[i].nested);
 		tap_dwarf_returns_free(blame->of[i].returns, blame->of[i].nr_returns);
+		tap_dwarf_bodies_free(blame->of[i].bodies, blame->of[i].nr_bodies);
 	}
 	for (i = 0; i < blame->nr; i++)
 		blame_call_free(blame->failures[i].call);
@@ -126,11 +131,11 @@ static size_t add_value(const struct blame *blame, const struct tap_event *ev,
 		return len;
 	for (i = 0; i < field->words; i++)
 		words[i] = tap_event_word(ev, field->word + i);
-	at = len + (size_t)snprintf(text + len, ARGS_SIZE - len, "%s%s=", len ? ", " : "", field->name);
-	if (at >= ARGS_SIZE)
+	at = len + (size_t)snprintf(text + len, BLAME_ARGS - len, "%s%s=", len ? ", " : "", field->name);
+	if (at >= BLAME_ARGS)
 		ret = -ENOSPC;
 	else
-		ret = tap_format_words(&blame->names, field, words, text + at, ARGS_SIZE - at);
+		ret = tap_format_words(&blame->names, field, words, text + at, BLAME_ARGS - at);
 	if (ret >= 0)
 		return at + (size_t)ret;
 	text[len] = 0;
@@ -142,7 +147,7 @@ static char *args_of(const struct blame *blame, const struct tap_event *ev)
 	const __u32 unseen = TAP_FIELD_F_HIDDEN | TAP_FIELD_F_ABSENT | TAP_FIELD_F_OLD;
 	unsigned int i, nr = tap_probe_nr_fields(ev->probe);
 	const struct tap_field *field;
-	char text[ARGS_SIZE] = "";
+	char text[BLAME_ARGS] = "";
 	size_t len = 0;
 
 	for (i = 0; i < nr; i++) {
@@ -158,8 +163,8 @@ static char *args_of(const struct blame *blame, const struct tap_event *ev)
 /* Makes failures of a call that is the outermost one; the call belongs to it. */
 static void fail(struct blame *blame, const struct tap_event *ev, struct blame_call *call)
 {
+	size_t i, nr = blame_call_count(call, true);
 	struct blame_failure *f;
-	size_t i;
 
 	for (i = 0; i < blame->nr; i++) {
 		f = &blame->failures[i];
@@ -169,11 +174,12 @@ static void fail(struct blame *blame, const struct tap_event *ev, struct blame_c
 		blame_call_free(call);
 		return;
 	}
-	if (blame->nr == BLAME_FAILURES) {
+	if (blame->nr == BLAME_FAILURES || blame->kept + nr > BLAME_KEPT_CALLS) {
 		blame->others++;
 		blame_call_free(call);
 		return;
 	}
+	blame->kept += nr;
 	f = &blame->failures[blame->nr++];
 	*f = (struct blame_failure) { .call = call, .tid = ev->rec->tid, .count = 1 };
 	tap_event_comm(ev, f->comm);

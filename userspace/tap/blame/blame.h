@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Why calls failed: from events of failing calls to a report. Events go in one by one; a call waits in
- * memory until the outermost call around it returns, so the memory is bounded.
+ * memory until the outermost call around it returns; blame_memory() bounds it.
  */
 #ifndef _TOOL_BLAME_BLAME_H
 #define _TOOL_BLAME_BLAME_H
@@ -33,6 +33,9 @@ struct blame;
  * Return: true if tap blame has made it.
  */
 bool blame_knows(const struct tap_probe *probe);
+
+/* The most bytes that the calls of a report take. Those that have no room are counted. */
+size_t blame_memory(void);
 
 /**
  * blame_open() - start a report

@@ -33,13 +33,12 @@ void blame_call_free(struct blame_call *call)
 	}
 }
 
-/* @hits: with hits of lines. */
-static size_t count(const struct blame_call *call, bool hits)
+size_t blame_call_count(const struct blame_call *call, bool hits)
 {
 	size_t nr = 0;
 
 	for (; call; call = call->next)
-		nr += (hits || !call->hit) + count(call->inner, hits);
+		nr += (hits || !call->hit) + blame_call_count(call->inner, hits);
 	return nr;
 }
 
@@ -50,7 +49,7 @@ size_t blame_calls_unused(const struct blame_calls *calls)
 
 	for (i = 0; i < BLAME_SLOTS; i++)
 		for (task = calls->slots[i]; task; task = task->next)
-			nr += count(task->last, false);
+			nr += blame_call_count(task->last, false);
 	return nr;
 }
 
@@ -71,7 +70,7 @@ static void drop_task(struct blame_calls *calls, struct blame_task **at)
 		return;
 	*at = task->next;
 	calls->nr -= task->nr;
-	calls->unused += count(task->last, false);
+	calls->unused += blame_call_count(task->last, false);
 	blame_call_free(task->last);
 	free(task);
 }
@@ -88,7 +87,7 @@ static struct blame_call *take_inner(struct blame_calls *calls, struct blame_tas
 		call->next = inner;
 		inner = call;
 	}
-	nr = count(inner, true);
+	nr = blame_call_count(inner, true);
 	task->nr -= nr;
 	calls->nr -= nr;
 	return inner;
@@ -100,19 +99,32 @@ static size_t function_len(const char *target)
 	return strcspn(target, "+");
 }
 
-/*
- * Only the last of the lines that a function has come to can be the one on which it failed: so calls
- * that succeed take no memory.
- */
-static bool replaces(const struct blame_call *call, const struct blame_call *last)
+static bool is_same_function(const struct blame_call *x, const struct blame_call *y)
 {
-	const char *a, *b;
+	const char *a = tap_spec_target(tap_probe_spec(x->probe));
+	const char *b = tap_spec_target(tap_probe_spec(y->probe));
 
-	if (!call->hit || !last || !last->hit)
-		return false;
-	a = tap_spec_target(tap_probe_spec(call->probe));
-	b = tap_spec_target(tap_probe_spec(last->probe));
 	return function_len(a) == function_len(b) && !strncmp(a, b, function_len(a));
+}
+
+/*
+ * Drops an earlier hit of the same line, if nothing but hits of the same function came since: only the
+ * last one matters, and so calls that succeed take little memory.
+ */
+static void drop_earlier(struct blame_calls *calls, struct blame_task *task, const struct blame_call *hit)
+{
+	struct blame_call **at = &task->last, *earlier;
+
+	while (*at && (*at)->hit && is_same_function(*at, hit) && (*at)->probe != hit->probe)
+		at = &(*at)->next;
+	earlier = *at;
+	if (!earlier || earlier->probe != hit->probe)
+		return;
+	*at = earlier->next;
+	earlier->next = NULL;
+	blame_call_free(earlier);
+	task->nr--;
+	calls->nr--;
 }
 
 struct blame_call *blame_calls_add(struct blame_calls *calls, const struct tap_event *ev,
@@ -122,21 +134,16 @@ struct blame_call *blame_calls_add(struct blame_calls *calls, const struct tap_e
 	struct blame_task **at = find(calls, context), *task;
 	size_t nr = 1;
 
-	if (*at && replaces(call, (*at)->last)) {
-		call->next = (*at)->last->next;
-		(*at)->last->next = NULL;
-		blame_call_free((*at)->last);
-		(*at)->last = call;
-		return NULL;
-	}
-	if (*at && !call->hit)
+	if (*at && call->hit)
+		drop_earlier(calls, *at, call);
+	else if (*at)
 		call->inner = take_inner(calls, *at, call->entry);
 	if (!nested) {
 		/* The outermost call around the other ones did not fail. */
 		drop_task(calls, at);
 		return call;
 	}
-	nr += count(call->inner, true);
+	nr += blame_call_count(call->inner, true);
 	/* Most likely the outermost call around the old ones has ended, and did not fail. */
 	if (*at && (*at)->nr + nr > BLAME_TASK_CALLS)
 		drop_task(calls, at);
@@ -144,7 +151,7 @@ struct blame_call *blame_calls_add(struct blame_calls *calls, const struct tap_e
 		*at = calloc(1, sizeof(**at));
 	task = *at;
 	if (!task || calls->nr + nr > BLAME_ALL_CALLS) {
-		calls->unused += count(call, false);
+		calls->unused += blame_call_count(call, false);
 		blame_call_free(call);
 		return NULL;
 	}

@@ -49,7 +49,9 @@ struct blame_task {
 /* Calls that wait at once, of a task. */
 #define BLAME_TASK_CALLS	4096
 /* And of all tasks. */
-#define BLAME_ALL_CALLS		65536
+#define BLAME_ALL_CALLS		32768
+/* Bytes of the arguments of a call as text. */
+#define BLAME_ARGS		1024
 
 /**
  * struct blame_calls - the calls of all tasks
@@ -82,6 +84,9 @@ size_t blame_calls_unused(const struct blame_calls *calls);
 
 /* Frees what waits. */
 void blame_calls_free(struct blame_calls *calls);
+
+/* How many there are with those inside it, and those behind it; @hits: and hits of lines. */
+size_t blame_call_count(const struct blame_call *call, bool hits);
 
 /* Frees a call with those inside it, and those behind it. */
 void blame_call_free(struct blame_call *call);

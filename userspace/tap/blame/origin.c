@@ -5,7 +5,7 @@
  *
  * The compiler gives an instruction one line, and that of a neighbour if it has joined the two ways of
  * a condition, or several returns of the same number. So if the source is there, the lines are those
- * of the function that have the name of the error.
+ * that have the name of the error, in the function and in those that are inlined into it.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -14,57 +14,51 @@
 #include "blame/report.h"
 #include "dwarf/dwarf.h"
 
-#define KERNEL	"vmlinux:"
-
-/* Whether a target is a function of the module, or else one of the kernel. */
-static bool is_function(const char *target, const char *module, const char *function)
-{
-	size_t len = strlen(module);
-
-	if (!strncmp(target, module, len) && target[len] == ':')
-		return !strcmp(target + len + 1, function);
-	if (!strncmp(target, KERNEL, strlen(KERNEL)))
-		target += strlen(KERNEL);
-	return !strcmp(target, function);
-}
-
 /*
- * Whether calls of a function that the module calls are events of the run: it did not return the
- * error.
+ * Whether calls of a function that a module calls, its own or another one's, are events of the run: it
+ * did not return the error.
  */
-static bool is_traced(const struct blame *blame, const char *module, const char *function)
+static bool is_traced(const struct blame *blame, const char *function)
 {
+	const char *target, *colon;
 	size_t i;
 
 	for (i = 0; i < tap_probes_nr(blame->probes); i++) {
 		const struct tap_probe *probe = tap_probes_get(blame->probes, i);
 
-		if (blame->of[tap_probe_id(probe)].code &&
-		    is_function(tap_spec_target(tap_probe_spec(probe)), module, function))
+		target = tap_spec_target(tap_probe_spec(probe));
+		colon = strrchr(target, ':');
+		if (blame->of[tap_probe_id(probe)].code && !strcmp(colon ? colon + 1 : target, function))
 			return true;
 	}
 	return false;
 }
 
-static void add_line(struct blame_origin *origin, const struct tap_dwarf_return *r, int line)
+static void add(struct blame_origin *origin, struct blame_line line)
 {
-	const char *slash = r->file ? strrchr(r->file, '/') : NULL;
-	struct blame_line to = {
-		.called = r->kind == TAP_DWARF_RETURN_CALL,
-		.file = r->file, .line = line, .first_line = r->first_line,
-	};
+	const char *slash = strrchr(line.file, '/');
 	size_t i;
 
-	if (!r->file)
-		return;
-	snprintf(to.text, sizeof(to.text), "%s:%d", slash ? slash + 1 : r->file, line);
-	snprintf(to.callee, sizeof(to.callee), "%s", r->callee);
+	snprintf(line.text, sizeof(line.text), "%s:%d", slash ? slash + 1 : line.file, line.line);
 	for (i = 0; i < origin->nr && i < BLAME_LINES; i++)
-		if (!strcmp(origin->lines[i].text, to.text))
+		if (!strcmp(origin->lines[i].text, line.text))
 			return;
 	if (origin->nr < BLAME_LINES)
-		origin->lines[i] = to;
+		origin->lines[i] = line;
 	origin->nr++;
+}
+
+/* Adds the line of the instruction. */
+static void add_line(struct blame_origin *origin, const struct tap_dwarf_return *r)
+{
+	struct blame_line line = {
+		.file = r->file, .line = r->line, .first_line = r->first_line,
+		.called = r->kind == TAP_DWARF_RETURN_CALL, .own = true, .decides = true,
+	};
+
+	snprintf(line.callee, sizeof(line.callee), "%s", r->callee);
+	if (r->file)
+		add(origin, line);
 }
 
 /* Whether what stands at @at is returned or assigned, and neither compared nor an argument. */
@@ -97,56 +91,86 @@ static bool has_name(const char *line, const char *name)
 	return false;
 }
 
-/* Adds the lines of the function with the name; false if there is none, or no source. */
-static bool add_source(struct blame_origin *origin, const struct tap_dwarf_return *r, const char *name)
+/* Whether the line is that of an instruction which makes the value. */
+static bool is_own(const struct blame_call *call, const struct tap_dwarf_return *list, size_t nr,
+		   const char *file, int line)
 {
-	FILE *source = r->file && r->first_line ? fopen(r->file, "re") : NULL;
-	char *line = NULL;
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (list[i].kind == TAP_DWARF_RETURN_CONST && (__s32)list[i].value == call->code &&
+		    list[i].file && list[i].line == line && !strcmp(list[i].file, file))
+			return true;
+	return false;
+}
+
+/* Adds the lines of a function with the name of the error; false if there is none, or no source. */
+static bool add_source(struct blame_origin *origin, const struct blame_call *call,
+		       const struct tap_dwarf_return *list, size_t nr, const struct tap_dwarf_body *body)
+{
+	FILE *source = fopen(body->file, "re");
+	char text[BLAME_TEXT], *name = text, *line = NULL;
 	bool any = false;
 	size_t size = 0;
 	int number;
 
 	if (!source)
 		return false;
+	blame_code_text(call->code, text);
+	name += *name == '-';
 	for (number = 1; getline(&line, &size, source) >= 0; number++) {
-		if (number < r->first_line)
+		if (number < body->first_line)
 			continue;
 		/* The end of the function. */
 		if (*line == '}')
 			break;
-		if (has_name(line, name)) {
-			add_line(origin, r, number);
-			any = true;
-		}
+		if (!has_name(line, name))
+			continue;
+		add(origin, (struct blame_line) {
+			.file = body->file, .line = number, .first_line = body->first_line,
+			.own = is_own(call, list, nr, body->file, number),
+			.decides = strstr(line, "if (") || strchr(line, '?'),
+		});
+		any = true;
 	}
 	free(line);
 	fclose(source);
 	return any;
 }
 
-static void add_all(const struct blame *blame, const struct blame_call *call, const char *module,
-		    const struct tap_dwarf_return *list, size_t nr, struct blame_origin *origin)
+/* Adds the lines of the function, and of those that are inlined into it, with the name of the error. */
+static bool add_sources(const struct blame *blame, struct blame_origin *origin, const struct blame_call *call,
+			const struct tap_dwarf_return *list, size_t nr)
 {
-	char text[BLAME_TEXT], *name = text;
+	__u32 id = tap_probe_id(call->probe);
+	bool any = false;
 	size_t i;
 
-	blame_code_text(call->code, text);
-	name += *name == '-';
+	for (i = 0; i < blame->of[id].nr_bodies; i++)
+		any |= add_source(origin, call, list, nr, &blame->of[id].bodies[i]);
+	return any;
+}
+
+static void add_all(const struct blame *blame, const struct blame_call *call,
+		    const struct tap_dwarf_return *list, size_t nr, struct blame_origin *origin)
+{
+	size_t i;
+
 	for (i = 0; i < nr; i++)
 		if (list[i].kind == TAP_DWARF_RETURN_CONST && (__s32)list[i].value == call->code &&
-		    !add_source(origin, &list[i], name))
-			add_line(origin, &list[i], list[i].line);
+		    !add_sources(blame, origin, call, list, nr))
+			add_line(origin, &list[i]);
 	for (i = 0; i < nr; i++)
 		if (list[i].kind == TAP_DWARF_RETURN_CALL && *list[i].callee &&
-		    !is_traced(blame, module, list[i].callee))
-			add_line(origin, &list[i], list[i].line);
+		    !is_traced(blame, list[i].callee))
+			add_line(origin, &list[i]);
 	/* Only if nothing else is possible: these can have any value. */
 	for (i = 0; i < nr && !origin->nr; i++)
-		if (list[i].kind == TAP_DWARF_RETURN_COMPUTED && !add_source(origin, &list[i], name))
-			add_line(origin, &list[i], list[i].line);
+		if (list[i].kind == TAP_DWARF_RETURN_COMPUTED && !add_sources(blame, origin, call, list, nr))
+			add_line(origin, &list[i]);
 	for (i = 0; i < nr && !origin->nr; i++)
 		if (list[i].kind == TAP_DWARF_RETURN_CALL && !*list[i].callee)
-			add_line(origin, &list[i], list[i].line);
+			add_line(origin, &list[i]);
 }
 
 /* The module of a call; false if its function is the kernel's. */
@@ -168,9 +192,12 @@ static size_t returns_of(struct blame *blame, const struct blame_call *call,
 	char module[TAP_MAX_TARGET];
 	struct tap_error err;
 
-	if (!blame->of[id].read && blame->types && module_of(call, module))
+	if (!blame->of[id].read && blame->types && module_of(call, module)) {
 		tap_dwarf_returns(blame->types, module, blame_function(call), &blame->of[id].returns,
 				  &blame->of[id].nr_returns, &err);
+		tap_dwarf_bodies(blame->types, module, blame_function(call), &blame->of[id].bodies,
+				 &blame->of[id].nr_bodies, &err);
+	}
 	blame->of[id].read = true;
 	*list = blame->of[id].returns;
 	return blame->of[id].nr_returns;
@@ -205,7 +232,7 @@ static bool can_pass(struct blame *blame, const struct blame_call *call, const s
 		if ((list[i].kind == TAP_DWARF_RETURN_COMPUTED && is_typed(inner)) ||
 		    (list[i].kind == TAP_DWARF_RETURN_CALL &&
 		     (!*list[i].callee || !strcmp(list[i].callee, blame_function(inner)) ||
-		      (outside && !is_traced(blame, module, list[i].callee)))))
+		      (outside && !is_traced(blame, list[i].callee)))))
 			return true;
 	return !nr;
 }
@@ -250,12 +277,23 @@ static void add_site(struct blame *blame, const struct blame_call *caller,
 	for (i = 0; i < nr; i++)
 		if (list[i].kind == TAP_DWARF_RETURN_CALL &&
 		    !strcmp(list[i].callee, blame_function(callee)))
-			add_line(origin, &list[i], list[i].line);
+			add_line(origin, &list[i]);
 	if (origin->nr || !module_of(caller, module))
 		return;
 	for (i = 0; i < nr; i++)
-		if (list[i].kind == TAP_DWARF_RETURN_CALL && !is_traced(blame, module, list[i].callee))
-			add_line(origin, &list[i], list[i].line);
+		if (list[i].kind == TAP_DWARF_RETURN_CALL && !is_traced(blame, list[i].callee))
+			add_line(origin, &list[i]);
+}
+
+/* Leaves the lines with a bit. */
+static void leave(struct blame_origin *origin, unsigned int lines)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < origin->nr; i++)
+		if (lines >> i & 1)
+			origin->lines[nr++] = origin->lines[i];
+	origin->nr = nr;
 }
 
 void blame_origin(struct blame *blame, const struct blame_failure *f, struct blame_origin *origin)
@@ -267,13 +305,17 @@ void blame_origin(struct blame *blame, const struct blame_failure *f, struct bla
 
 	*origin = (struct blame_origin) { 0 };
 	for (call = f->call; (inner = passed_inside(call)); call = inner) {
-		if (!module_of(call, module))
+		/* Rather one whose lines are known. */
+		if (!module_of(call, module) || (origin->caller && returns_of(blame, origin->caller, &list) &&
+						 !returns_of(blame, call, &list)))
 			continue;
 		origin->caller = call;
 		callee = inner;
 	}
 	origin->of = origin->caller;
-	if (module_of(f->first, module)) {
+	if (module_of(f->first, module) &&
+	    (!origin->caller || returns_of(blame, f->first, &list) ||
+	     !returns_of(blame, origin->caller, &list))) {
 		origin->of = f->first;
 		origin->caller = NULL;
 	}
@@ -283,9 +325,7 @@ void blame_origin(struct blame *blame, const struct blame_failure *f, struct bla
 	if (origin->caller)
 		add_site(blame, origin->of, callee, origin);
 	else if (nr)
-		add_all(blame, origin->of, origin->module, list, nr, origin);
-	if (f->line) {
-		origin->lines[0] = origin->lines[f->line - 1];
-		origin->nr = 1;
-	}
+		add_all(blame, origin->of, list, nr, origin);
+	if (f->lines)
+		leave(origin, f->lines);
 }

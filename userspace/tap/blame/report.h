@@ -8,10 +8,13 @@
 #include "blame/blame.h"
 #include "blame/call.h"
 
+struct tap_dwarf_body;
 struct tap_dwarf_return;
 
 /* Failures that differ and are kept; each has a tree of calls. */
 #define BLAME_FAILURES	1000
+/* Calls and hits in the trees of all of them. */
+#define BLAME_KEPT_CALLS	32768
 
 /**
  * struct blame_failure - failures whose calls and errors are the same
@@ -20,7 +23,7 @@ struct tap_dwarf_return;
  * @tid: the same
  * @count: how many there are
  * @first: the call that returned the error first; set by blame_print()
- * @line: of its lines the one that hits of lines have shown, from 1 on; 0: not known
+ * @lines: of its lines those that hits of lines have left, a bit each; 0: not known
  */
 struct blame_failure {
 	struct blame_call *call;
@@ -28,7 +31,7 @@ struct blame_failure {
 	__u32 tid;
 	__u64 count;
 	const struct blame_call *first;
-	size_t line;
+	unsigned int lines;
 };
 
 /**
@@ -43,11 +46,14 @@ struct blame_failure {
  * @of.nested: whether the call is inside another one
  * @of.returns: what makes the values that the function returns; allocated
  * @of.nr_returns: number of @of.returns
- * @of.read: @of.returns was asked for
+ * @of.bodies: the sources of the function; allocated
+ * @of.nr_bodies: number of @of.bodies
+ * @of.read: @of.returns and @of.bodies were asked for
  * @nr_of: number of @of
  * @calls: those that wait for the outermost call
  * @failures: those that differ, in the order in which they were seen
  * @nr: number of @failures
+ * @kept: calls and hits in @failures
  * @others: failures that had no room in @failures
  */
 struct blame {
@@ -59,6 +65,8 @@ struct blame {
 		struct tap_query *nested;
 		struct tap_dwarf_return *returns;
 		size_t nr_returns;
+		struct tap_dwarf_body *bodies;
+		size_t nr_bodies;
 		bool read;
 		bool null;
 		bool line;
@@ -67,6 +75,7 @@ struct blame {
 	struct blame_calls calls;
 	struct blame_failure failures[BLAME_FAILURES];
 	size_t nr;
+	size_t kept;
 	__u64 others;
 };
 
@@ -83,7 +92,7 @@ const char *blame_time_text(const struct blame *blame, __u64 ticks, char buf[BLA
 const char *blame_function(const struct blame_call *call);
 
 /* Lines that are kept, and of these printed; the others are counted. */
-#define BLAME_LINES	16
+#define BLAME_LINES	32
 #define BLAME_SHOWN	2
 
 /**
@@ -94,6 +103,8 @@ const char *blame_function(const struct blame_call *call);
  * @first_line: of the function
  * @callee: the function whose result is passed on there; "" if there is none, or it is not known
  * @called: the result of a call is passed on
+ * @own: it has an instruction that makes the value; else it shares one with another line
+ * @decides: it has the condition, too, or its text is not known; else the code before it has
  */
 struct blame_line {
 	char text[256];
@@ -102,6 +113,8 @@ struct blame_line {
 	int first_line;
 	char callee[TAP_MAX_TARGET];
 	bool called;
+	bool own;
+	bool decides;
 };
 
 /**
@@ -141,7 +154,7 @@ void blame_origin(struct blame *blame, const struct blame_failure *f, struct bla
 int blame_places(struct blame *blame, const struct blame_failure *f,
 		 int (*add)(void *arg, const char *event), void *arg);
 
-/* Sets @line of a failure, by the hits of these places. */
+/* Sets @lines of a failure, by the hits of these places. */
 void blame_decide(struct blame *blame, struct blame_failure *f);
 
 /* text.c, json.c: prints all failures. */

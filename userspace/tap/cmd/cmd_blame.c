@@ -165,6 +165,9 @@ int cmd_blame(int argc, char **argv)
 		options_free(&opts);
 		return status;
 	}
+	if (!opts.quiet && !opts.output)
+		tool_error("the calls that fail take at most %zu MiB of memory; those without room are counted",
+			   (blame_memory() + (1U << 20) - 1) >> 20);
 	/* A module has hundreds of functions: a line for each is of no use. */
 	quiet = opts.quiet;
 	opts.quiet = true;
