@@ -158,7 +158,7 @@ static int names_of(struct calls *c, unsigned int nr, __u32 *has)
 static int choose_by_names(struct calls *c, bool *each)
 {
 	__u32 has[TAP_MAX_SYSCALLS] = { 0 }, any = 0;
-	unsigned int nr, left = 0;
+	unsigned int nr, left = 0, matched = 0;
 	int ret;
 
 	for (nr = 0; nr < TAP_MAX_SYSCALLS; nr++) {
@@ -168,16 +168,22 @@ static int choose_by_names(struct calls *c, bool *each)
 		if (ret)
 			return ret;
 		any |= has[nr];
+		matched++;
 	}
 	*each = any;
 	for (nr = 0; nr < TAP_MAX_SYSCALLS; nr++) {
 		c->wanted[nr] &= has[nr] == any;
 		left += c->wanted[nr];
 	}
-	return left ? 0 :
-		tap_error_set(c->err, -ENOENT,
-			      "syscall:%s: no matching system call has all of these arguments",
-			      c->spec->target);
+	if (!left)
+		return tap_error_set(c->err, -ENOENT,
+				     "syscall:%s: no matching system call has all of these arguments",
+				     c->spec->target);
+	if (left < matched)
+		tap_error_set(c->err, 0,
+			      "syscall:%s: only %u of %u system calls have the arguments that are named; the others are not traced",
+			      c->spec->target, left, matched);
+	return 0;
 }
 
 static int expand_glob(struct calls *c)
