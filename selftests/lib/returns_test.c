@@ -57,6 +57,8 @@ static const char source[] =
 	"\t\tif (ret)\n\t\t\tgoto out;\n\t}\n\tret = -11;\n\tif (zero)\n\t\tgoto out;\n\tret = -13;\n"
 	"\tswitch (n) {\n\tcase 1: return other(9);\n\tcase 2: ret = -17; break;\n\tcase 3: return zero;\n\t}\n"
 	"out:\n\tother(ret);\n\treturn ret;\n}\n"
+	"static inline int inner(int n)\n{\n\treturn other(n) ? -19 : 0;\n}\n\n"
+	"int outer(int n)\n{\n\treturn inner(n) + inner(2 * n);\n}\n"
 	"long negated(void)\n{\n\tregister long n asm(\"" RESULT "\");\n\n"
 	"\tasm volatile(\"" NEGATED "\" : \"=r\"(n));\n\treturn n;\n}\n"
 	"long zero_passes(void)\n{\n\tregister long n asm(\"" RESULT "\");\n\n"
@@ -110,6 +112,23 @@ static void test_known(void)
 	ok(returns("zero_passes", TAP_DWARF_RETURN_CALL, 0, "second"), "a result that is not 0");
 	ok(returns("zero_passes", TAP_DWARF_RETURN_CONST, -21, ""), "a constant where it is 0");
 	ok(!returns("zero_passes", TAP_DWARF_RETURN_CALL, 0, "first"), "a result that is 0 there is a constant");
+}
+
+/* The function "outer" has the source of "inner" in it, once, and not that of others. */
+static void test_bodies(void)
+{
+	struct tap_types *types = tap_types_new();
+	struct tap_dwarf_body *list;
+	struct tap_error err;
+	size_t nr = 0;
+
+	if (!types || tap_types_add_debug(types, path, &err) ||
+	    tap_dwarf_bodies(types, "returns", "outer", &list, &nr, &err))
+		exit(1);
+	ok(nr == 2 && list[0].first_line == list[1].first_line + 5, "the sources of a function");
+	tap_dwarf_bodies_free(list, nr);
+	ok(tap_dwarf_bodies(types, "returns", "none", &list, &nr, &err) == -ENOENT, "of one that is not there");
+	tap_types_free(types);
 }
 
 /* Finds the functions in the file. */
@@ -240,6 +259,7 @@ int main(void)
 	snprintf(path, sizeof(path), "%s/returns.ko", dir);
 	elf_version(EV_CURRENT);
 	test_known();
+	test_bodies();
 	test_damaged();
 	test_random();
 	run("rm -r %s");

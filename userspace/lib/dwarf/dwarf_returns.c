@@ -662,8 +662,8 @@ int tap_dwarf_bodies(struct tap_types *types, const char *module, const char *fu
 {
 	struct tap_dwarf *dwarf;
 	struct body b = { 0 };
-	Dwarf_Die *cu, die;
-	Dwarf_Addr bias;
+	Dwarf_Die *cu = NULL, die;
+	Dwarf_Addr bias, last = 0;
 	int ret = tap_dwarf_find_module(types, module, &dwarf, err);
 
 	*list = NULL;
@@ -675,13 +675,17 @@ int tap_dwarf_bodies(struct tap_types *types, const char *module, const char *fu
 	free(b.symbols);
 	if (ret)
 		return tap_error_set(err, ret, "out of memory");
-	cu = b.nr_parts ? dwfl_module_addrdie(tap_dwarf_module(dwarf), b.parts[0].addr, &bias) : NULL;
+	/* On arm64 a function may begin in front of what its debug information has. */
+	if (b.nr_parts) {
+		last = b.parts[0].addr + b.parts[0].size - 1;
+		cu = dwfl_module_addrdie(tap_dwarf_module(dwarf), last, &bias);
+	}
 	if (!cu)
 		return tap_error_set(err, -ENOENT, "%s: no debug information of %s", tap_dwarf_path(dwarf), function);
 	if (dwarf_child(cu, &die))
 		return 0;
 	do {
-		if (dwarf_tag(&die) != DW_TAG_subprogram || dwarf_haspc(&die, b.parts[0].addr - bias) <= 0)
+		if (dwarf_tag(&die) != DW_TAG_subprogram || dwarf_haspc(&die, last - bias) <= 0)
 			continue;
 		ret = add_body(list, nr, cu, &die);
 		if (!ret)
