@@ -17,7 +17,7 @@
 
 bool blame_knows(const struct tap_probe *probe)
 {
-	return tap_probe_find_field(probe, BLAME_ENCLOSED) &&
+	return (tap_probe_find_field(probe, BLAME_ENCLOSED) || tap_probe_find_field(probe, BLAME_NULL)) &&
 	       tap_probe_is_call(tap_probe_type(probe));
 }
 
@@ -35,10 +35,11 @@ static int open_probe(struct blame *blame, const struct tap_probe *probe, struct
 	blame->of[id].line = !strncmp(tap_spec_wanted(tap_probe_spec(probe)), LINE, strlen(LINE));
 	if (!blame_knows(probe))
 		return 0;
-	ret = tap_query_open(&blame->of[id].nested, probe, blame->names.timebase, BLAME_ENCLOSED, err);
+	blame->of[id].null = tap_probe_find_field(probe, BLAME_NULL);
+	ret = tap_query_open(&blame->of[id].nested, probe, blame->names.timebase,
+			     blame->of[id].null ? BLAME_NULL : BLAME_ENCLOSED, err);
 	if (!ret)
 		ret = tap_query_open(&blame->of[id].code, probe, blame->names.timebase, "retval", err);
-	blame->of[id].null = tap_probe_find_field(probe, BLAME_NULL);
 	/* A function that returns nothing does not fail. */
 	return ret == -ENOMEM ? ret : 0;
 }

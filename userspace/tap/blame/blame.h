@@ -15,8 +15,8 @@
 /* Of the events: whether a call is inside another one of the run. */
 #define BLAME_ENCLOSED	"enclosed"
 
-/* The same, if NULL is an error: whether it was returned. */
-#define BLAME_NULL	"returned_null"
+/* Its name if NULL is an error. */
+#define BLAME_NULL	"enclosed_or_null"
 
 /* The greatest errno of the kernel. */
 #define BLAME_MAX_ERRNO	4095

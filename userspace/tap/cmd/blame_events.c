@@ -67,8 +67,9 @@ static int add_event(struct blame_events *events, const char *target, bool null,
 {
 	char *text;
 
-	if (asprintf(&text, "%s $args " BLAME_ENCLOSED "%s if (" CONDITION "%s)%s", target,
-		     null ? " " BLAME_NULL : "", null ? " || $" BLAME_NULL : "", inside ? " && " BLAME_ENCLOSED : "") < 0)
+	if (asprintf(&text, "%s $args %s if (" CONDITION "%s)%s", target,
+		     null ? BLAME_NULL "=$enclosed" : BLAME_ENCLOSED, null ? " || $returned_null" : "",
+		     inside ? " && $enclosed" : "") < 0)
 		return -ENOMEM;
 	events->texts[events->nr++] = text;
 	return 0;
