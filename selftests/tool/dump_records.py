@@ -4,6 +4,8 @@
 
 usage: dump_records.py log CONSOLE SESSION RECORDS FILE: what a panic has printed of the session are the
 	last RECORDS records of the file, in the order of time
+       dump_records.py pointers CONSOLE SESSION RECORDS: it has printed a pointer in each of the lines
+       dump_records.py hidden CONSOLE SESSION RECORDS: in none of them, and each has the flag REDACTED
        dump_records.py sets FILE: the file has both sets of rings that flight_rig wrote
 """
 import re
@@ -12,6 +14,8 @@ import sys
 
 DATA, HEADER, CHUNK, SLOT = 5, 32, 16, 64
 EVENT, GAP, NOTICE = 0, 1, 2
+REDACTED = 1 << 3
+POINTER = re.compile(r"\b0xff[0-9a-f]{14}\b")
 LINE = re.compile(r"(\d+\.\d{9}) cpu (\d+)(?: lost (\d+) events| task (\d+)/(\d+)( notice)?"
                   r"(?: \S+:\S+| probe \d+)?(?: flags 0x([0-9a-f]+))?((?: (?:0x[0-9a-f]+|0))*))$")
 
@@ -88,6 +92,16 @@ def compare_log(console, session, wanted, path):
     return straight([(record[0], time) for record, time in zip(last, times)])
 
 
+def has_pointers(console, session, wanted, hidden):
+    _, found = lines(console, session)
+    found = [line for line in found if LINE.match(line)]
+    with_pointer = [line for line in found if POINTER.search(line)]
+    flagged = [line for line in found if int(LINE.match(line)[7] or "0", 16) & REDACTED]
+    print(f"session {session}: {len(found)} lines, {len(with_pointer)} with a pointer, {len(flagged)} redacted")
+    print("\n".join(found[:2]))
+    return len(found) == wanted and (len(with_pointer), len(flagged)) == ((0, wanted) if hidden else (wanted, 0))
+
+
 def compare_sets(path):
     """As flight_rig: 200 calls of each CPU: the first set keeps the last 64. Then 12 in the second set."""
     found = records(path)
@@ -103,4 +117,6 @@ def compare_sets(path):
 
 if sys.argv[1] == "log":
     sys.exit(not compare_log(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5]))
+if sys.argv[1] in ("pointers", "hidden"):
+    sys.exit(not has_pointers(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[1] == "hidden"))
 sys.exit(not compare_sets(sys.argv[2]))

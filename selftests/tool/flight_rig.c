@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs in a guest that will die: two sessions whose rings are overwritten and which a panic prints.
- * One has records in both sets of its rings when it prints "ready". The other has a storm on each
- * CPU until the end. See selftests/tool/dump_test.
+ * Runs in a guest that will die: four sessions whose rings are overwritten and which a panic prints.
+ * One has records in both sets of its rings when it prints "ready". One has a storm on each CPU until
+ * the end. Two have pointers of the kernel: the opener of the last may not see them. See
+ * selftests/tool/dump_test.
  * usage: flight_rig RECORDS
  */
 #include "selftests/module/tap_harness.h"
@@ -29,6 +30,16 @@ static int rig_open(__u32 panic, const char *target)
 	    ioctl(fd, TAP_IOC_ENABLE, &all))
 		return -1;
 	return fd;
+}
+
+/* Opens two sessions, the second without CAP_SYSLOG, and makes calls with a pointer for both. */
+static int rig_pointers(int target, __u32 panic)
+{
+	struct tap_target_run run = { .function = TAP_TARGET_POINTER, .count = panic };
+
+	return rig_open(panic, "tap_target_pointer") < 0 ||
+	       test_keep_caps(BIT(CAP_DAC_OVERRIDE) | BIT(CAP_PERFMON)) ||
+	       rig_open(panic, "tap_target_pointer") < 0 || ioctl(target, TAP_TARGET_CALL, &run);
 }
 
 /* Calls tap_target_values() with numbers from @first on, on one CPU after the other. */
@@ -59,6 +70,8 @@ int main(int argc, char **argv)
 	    rig_call(target, FIRST + CALLS * nr_cpus, LATER, nr_cpus))
 		err(1, "flight_rig: calls");
 	storm = rig_open(panic, "tap_target_add");
+	if (rig_pointers(target, panic))
+		err(1, "flight_rig: pointers");
 	for (cpu = 0; cpu < nr_cpus; cpu++)
 		if (storm < 0 || _test_target(target, TAP_TARGET_STORM, TAP_TARGET_ADD, 0, cpu, NULL))
 			err(1, "flight_rig: the storm");
