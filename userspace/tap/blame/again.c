@@ -14,9 +14,19 @@
 
 #define EVENT_SIZE	(4096 + TAP_MAX_TARGET + 64)
 
-static int keep_last(const struct tap_source_line *line, void *arg)
+/* The first and the last of some lines that have code; 0: none has. */
+struct ends {
+	__u32 first;
+	__u32 last;
+};
+
+static int keep_ends(const struct tap_source_line *line, void *arg)
 {
-	*(__u32 *)arg = line->line;
+	struct ends *ends = arg;
+
+	if (!ends->first)
+		ends->first = line->line;
+	ends->last = line->line;
 	return 0;
 }
 
@@ -31,25 +41,36 @@ static bool is_shared(const struct blame_origin *origin)
 	return false;
 }
 
-/* The last of the lines that has code; 0: none has. */
-static __u32 last_line(struct blame *blame, const char *module, const char *file, int from, int to)
+static struct ends ends_of(struct blame *blame, const char *module, const char *file, int from, int to)
 {
+	struct ends ends = { 0 };
 	char lines[EVENT_SIZE];
 	struct tap_error err;
-	__u32 at = 0;
 
 	snprintf(lines, sizeof(lines), "%s:%s:%d-%d", module, file, from, to);
-	return from > to || tap_source_lines(blame->types, lines, keep_last, &at, &err) ? 0 : at;
+	if (from > to || tap_source_lines(blame->types, lines, keep_ends, &ends, &err))
+		return (struct ends) { 0 };
+	return ends;
 }
 
-/* The event at the place of line @i; false if it has none that no other line has. */
+/**
+ * struct place - where a call shows that it has come to a line
+ * @event: at its place
+ * @entry: at the first code that may lead there, if that is another line; else ""
+ */
+struct place {
+	char event[EVENT_SIZE];
+	char entry[EVENT_SIZE];
+};
+
+/* The place of line @i; false if it has none that no other line has. */
 static bool place_of(struct blame *blame, const struct blame_origin *origin, size_t i,
-		     char event[EVENT_SIZE])
+		     struct place *place)
 {
 	const struct blame_line *line = &origin->lines[i], *other;
 	bool shared = is_shared(origin);
 	int from = line->first_line;
-	__u32 at = 0;
+	struct ends ends = { 0 };
 
 	/* An event cannot name such a file. */
 	if (strpbrk(line->file, ": \t"))
@@ -58,13 +79,16 @@ static bool place_of(struct blame *blame, const struct blame_origin *origin, siz
 		if (!strcmp(other->file, line->file) && other->line < line->line && other->line >= from)
 			from = other->line + 1;
 	if (!line->called && shared && (line->own || !line->decides))
-		at = last_line(blame, origin->module, line->file, from, line->line - 1);
+		ends = ends_of(blame, origin->module, line->file, from, line->line - 1);
 	/* The code of a line that others share is come to from each of them. */
-	if (!at && (line->called || !shared || !line->own))
-		at = last_line(blame, origin->module, line->file, from, line->line);
-	if (!at)
+	if (!ends.last && (line->called || !shared || !line->own))
+		ends = ends_of(blame, origin->module, line->file, from, line->line);
+	if (!ends.last)
 		return false;
-	snprintf(event, EVENT_SIZE, "line:%s:%s:%u", origin->module, line->file, at);
+	snprintf(place->event, EVENT_SIZE, "line:%s:%s:%u", origin->module, line->file, ends.last);
+	place->entry[0] = 0;
+	if (!line->called && ends.first != ends.last)
+		snprintf(place->entry, EVENT_SIZE, "line:%s:%s:%u", origin->module, line->file, ends.first);
 	return true;
 }
 
@@ -78,14 +102,18 @@ int blame_places(struct blame *blame, const struct blame_failure *f,
 		 int (*add)(void *arg, const char *event), void *arg)
 {
 	struct blame_origin origin;
-	char event[EVENT_SIZE];
+	struct place place;
 	int ret = 0;
 	size_t i;
 
 	blame_origin(blame, f, &origin);
-	for (i = 0; is_open(blame, &origin) && i < origin.nr && !ret; i++)
-		if (place_of(blame, &origin, i, event))
-			ret = add(arg, event);
+	for (i = 0; is_open(blame, &origin) && i < origin.nr && !ret; i++) {
+		if (!place_of(blame, &origin, i, &place))
+			continue;
+		ret = add(arg, place.event);
+		if (!ret && *place.entry)
+			ret = add(arg, place.entry);
+	}
 	return ret;
 }
 
@@ -114,10 +142,10 @@ static bool is_event(const struct blame *blame, const char *event)
 
 void blame_decide(struct blame *blame, struct blame_failure *f)
 {
-	unsigned int set = 0, called = 0, rest = 0;
+	unsigned int set = 0, called = 0, rest = 0, later = 0;
+	__u64 at, latest = 0, entered[BLAME_LINES];
 	struct blame_origin origin;
-	char event[EVENT_SIZE];
-	__u64 at, latest = 0;
+	struct place place;
 	size_t i, last = 0;
 
 	f->lines = 0;
@@ -126,13 +154,15 @@ void blame_decide(struct blame *blame, struct blame_failure *f)
 		return;
 	for (i = 0; i < origin.nr; i++) {
 		/* Without a place for each line another one may have come later. */
-		if (!place_of(blame, &origin, i, event) || !is_event(blame, event))
+		if (!place_of(blame, &origin, i, &place) || !is_event(blame, place.event))
 			return;
-		at = came_to(origin.of, event);
+		at = came_to(origin.of, place.event);
+		entered[i] = *place.entry ? came_to(origin.of, place.entry) : 0;
 		if (!at) {
 			rest |= (origin.lines[i].own && !origin.lines[i].called) << i;
 			continue;
 		}
+		entered[i] = 0;
 		*(origin.lines[i].called ? &called : &set) |= 1U << i;
 		if (at >= latest) {
 			latest = at;
@@ -146,4 +176,12 @@ void blame_decide(struct blame *blame, struct blame_failure *f)
 		f->lines = 1U << last;
 	else
 		f->lines = rest;
+	/* A condition that the compiler knows has no code, and so no hit: perhaps what the call entered last. */
+	for (i = 0; i < origin.nr; i++) {
+		if (entered[i] <= latest)
+			continue;
+		latest = entered[i];
+		later = 1U << i;
+	}
+	f->lines |= later;
 }
