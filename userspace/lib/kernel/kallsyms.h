@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Reads the symbols of the running kernel. Private to libtap and its tests.
+ * /proc/kallsyms. Private to libtap and its tests.
  */
 #ifndef _TAP_KERNEL_KALLSYMS_H
 #define _TAP_KERNEL_KALLSYMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -44,9 +45,9 @@ struct tap_symbols_paths {
 extern const struct tap_symbols_paths tap_symbols_paths;
 
 int tap_read_all(const char *path, char **text, size_t *len);
+bool tap_kallsym_parse(char *p, char *end, struct tap_kallsym *line);
 int tap_kallsyms_each(int (*fn)(const struct tap_kallsym *sym, void *arg),
 		      void *arg);
-enum tap_symbol_state tap_symbol_state_of(const char *name);
 struct tap_symbols *tap_symbols_load_from(const struct tap_symbols_paths *paths,
 					  struct tap_error *err);
 

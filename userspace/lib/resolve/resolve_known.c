@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/kallsyms.h"
 #include "kernel/kernel_function.h"
 #include "kernel/ksyms.h"
+#include "kernel/symbols_scan.h"
 #include "spec/ast.h"
 #include "spec/spec.h"
 
