@@ -90,11 +90,14 @@ static void test_answers(const char *path)
 static void test_events(void)
 {
 	static const char *const rows[] = {
-		"kprobe:vfs_*", "kprobe:vfs_rea?", "kprobe:ext4:fine", "kprobe:fine+4",
+		"kprobe:ext4:fine", "kprobe:fine+4",
 		"kprobe:fine.cold", "call:fine.isra.0", "kprobe:__SCT__fine",
 		"kprobe:__pfx_fine", "kprobe:_stext", "call:__switch_to", "kprobe:__fentry__",
 		"rawtracepoint:sched_*", "rawtracepoint:ext4:fine", "tracepoint:sched:sched_switch", "syscall:openat",
-		"mark", "interval:s:1", "func:vfs_*",
+		"mark", "interval:s:1",
+	};
+	static const char *const globs[] = {
+		"kprobe:vfs_*", "kprobe:vfs_rea?", "func:vfs_*", "kprobe:ext4:*", "call:{a,b}",
 	};
 	struct tap_spec *spec;
 	size_t i;
@@ -106,6 +109,11 @@ static void test_events(void)
 			continue;
 		}
 		check(!tap_spec_known(spec) && !asked, "%s is not asked for", rows[i]);
+		tap_spec_free(spec);
+	}
+	for (i = 0; i < ARRAY_SIZE(globs); i++) {
+		check(!tap_spec_parse(globs[i], &spec, NULL) && tap_spec_known(spec) && !asked,
+		      "%s is known without asking", globs[i]);
 		tap_spec_free(spec);
 	}
 	if (access("/sys/bus/event_source/devices/kprobe/type", R_OK))

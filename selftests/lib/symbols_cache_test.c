@@ -54,7 +54,7 @@ static char cache_dir[64], file[96], new_file[104], boot_id[64], modules[64], ka
 static struct tap_symbols_cache cache = {
 	.dir = cache_dir,
 	.boot_id = boot_id,
-	.symbols = { kallsyms, modules, blacklist },
+	.symbols = { kallsyms, modules, blacklist, .kcore = "/dev/null" },
 };
 
 static void reset(void)
@@ -69,7 +69,7 @@ static void reset(void)
 /* Loads the symbols; returns whether they came out of the file. */
 static bool from_file(void)
 {
-	struct tap_symbols *syms = tap_symbols_cached_from(&cache, NULL);
+	struct tap_symbols *syms = tap_symbols_matching_from(&cache, NULL, NULL);
 	bool cached = tap_symbols_are_cached(syms);
 
 	if (!syms)
@@ -124,13 +124,13 @@ static void test_contents(void)
 	size_t i;
 
 	reset();
-	read = tap_symbols_cached_from(&cache, NULL);
+	read = tap_symbols_matching_from(&cache, NULL, NULL);
 	check(read && !tap_symbols_are_cached(read), "without a file the symbols are read");
 	check(!stat(file, &st) && (st.st_mode & 07777) == 0600 && st.st_uid == geteuid(),
 	      "and a file is written that only its owner can read");
 	check(!stat(cache_dir, &st) && (st.st_mode & 07777) == 0700, "in a directory of the same");
 	check(access(new_file, F_OK), "no temporary file is left");
-	kept = tap_symbols_cached_from(&cache, NULL);
+	kept = tap_symbols_matching_from(&cache, NULL, NULL);
 	check(tap_symbols_are_cached(kept), "then they come out of the file");
 	check(read && kept && equal(read, kept), "and are the same without generated code");
 	for (i = 1; i < kept->nr; i++) {

@@ -515,17 +515,18 @@ LIBTAP_API bool tap_spec_is_counter(const struct tap_spec *spec, const struct ta
 LIBTAP_API bool tap_spec_needs_symbols(const struct tap_spec *spec);
 
 /**
- * tap_spec_known() - whether the kernel itself finds the one function or tracepoint of a spec
+ * tap_spec_known() - whether tap_spec_expand() needs no list of the kernel's functions
  * @spec: a spec of tap_spec_parse()
  *
- * It asks the kernel, which takes less than to read the symbols, if they are for a few specs
- * alone. The function may still be one that cannot be probed: tap_probe_create() then fails,
+ * For a glob of functions it does not: it reads those that match. For a single function or raw
+ * tracepoint the kernel is asked. Both takes less than to read the symbols, if they are for a few
+ * specs alone. The function may still be one that cannot be probed: tap_probe_create() then fails,
  * and tap_spec_expand() with symbols says why.
  *
  * Return: true if tap_spec_expand() may be called with no symbols, though
  * tap_spec_needs_symbols(); false if the kernel does not know it or does not answer, if
- * several functions have the name, if a module is named, and if the spec is no single
- * function or raw tracepoint.
+ * several functions have the name, if a module is named, and if the spec is no function or raw
+ * tracepoint.
  */
 LIBTAP_API bool tap_spec_known(const struct tap_spec *spec);
 

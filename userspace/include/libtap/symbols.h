@@ -33,18 +33,19 @@ LIBTAP_API struct tap_symbols *tap_symbols_load(struct tap_error *err);
  * @err: an error message on failure
  *
  * The file, /run/tapmod/symbols, is root's alone. It is used if it was written since the
- * kernel started and with the same modules loaded, else written again. It lacks code that the
- * kernel has generated, such as BPF programs: load the symbols if an address has no name.
+ * kernel started and with the same modules loaded, else written again, from the kernel's tables
+ * if they can be read. It lacks code that the kernel has generated, such as BPF programs: load the
+ * symbols if an address has no name.
  *
  * Return: the symbols, to be ended with tap_symbols_free(), or NULL.
  */
 LIBTAP_API struct tap_symbols *tap_symbols_cached(struct tap_error *err);
 
 /**
- * tap_symbols_are_cached() - whether symbols came out of the file
+ * tap_symbols_are_cached() - whether symbols lack code that the kernel has generated
  * @syms: of tap_symbols_load() or tap_symbols_cached(); may be NULL
  *
- * Return: true if they did.
+ * Return: true if they came out of the file, or out of the kernel's tables.
  */
 LIBTAP_API bool tap_symbols_are_cached(const struct tap_symbols *syms);
 

@@ -242,6 +242,8 @@ const struct tap_symbols_paths tap_symbols_paths = {
 	.kallsyms = TAP_KALLSYMS,
 	.modules = "/proc/modules",
 	.blacklist = "/sys/kernel/debug/kprobes/blacklist",
+	.kcore = "/proc/kcore",
+	.module_dir = "/sys/module",
 };
 
 struct tap_symbols *tap_symbols_load(struct tap_error *err)

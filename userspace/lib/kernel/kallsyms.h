@@ -34,11 +34,15 @@ struct tap_kallsym {
  * @kallsyms: like /proc/kallsyms
  * @modules: like /proc/modules
  * @blacklist: like /sys/kernel/debug/kprobes/blacklist
+ * @kcore: like /proc/kcore
+ * @module_dir: like /sys/module
  */
 struct tap_symbols_paths {
 	const char *kallsyms;
 	const char *modules;
 	const char *blacklist;
+	const char *kcore;
+	const char *module_dir;
 };
 
 /* Those of the running kernel. */

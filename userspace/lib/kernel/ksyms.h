@@ -93,7 +93,8 @@ enum tap_blacklist {
  * @unreadable: errno of the failure to read kallsyms, or 0
  * @blacklist_unreadable: the same for the blacklist
  * @addresses: addresses are visible
- * @cached: of the file that keeps them
+ * @cached: without the code that the kernel generates: of the file that keeps them, or of the
+ *	kernel's tables
  * @blacklist: source of the blacklist
  * @text: memory of the names
  * @modules_text: memory of the names of modules

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * A file with the symbols of the running kernel, since to print /proc/kallsyms takes the
- * kernel 500 million instructions.
+ * kernel 500 million instructions, and to read all of its tables and sort them half of that.
  *
  * The file is valid for one boot and one list of modules. It has the addresses of the
  * kernel, so it belongs to root, who alone may read it. It is read as a whole, and a file
- * that is not as it was written is ignored: then the symbols are read from the kernel, and
- * the file is written again. Where addresses are hidden, it is neither read nor written:
- * then /proc/modules hides those of modules.
+ * that is not as it was written is ignored: then the symbols are read from the kernel, and, if
+ * all of them were, the file is written again. Where addresses are hidden, it is neither read
+ * nor written: then /proc/modules hides those of modules.
  *
  * Code that the kernel generates comes and goes without a change of the modules, so it is
  * left out.
@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kernel/symbol_tables.h"
 #include "kernel/symbols_cache.h"
 #include "util/crc32c.h"
 #include "util/util.h"
@@ -533,30 +534,61 @@ int tap_symbols_cache_write(const struct tap_symbols_cache *cache,
 	return ret;
 }
 
-/* tap_symbols_cached() with other files, for tests. */
-struct tap_symbols *tap_symbols_cached_from(const struct tap_symbols_cache *cache,
-					    struct tap_error *err)
+/*
+ * Reads the symbols out of the kernel's memory; NULL if that is not possible, or if a module came
+ * or went meanwhile.
+ */
+static struct tap_symbols *read_tables(const struct tap_symbols_cache *cache,
+				       const struct tap_symbols_key *key, const char *glob)
+{
+	struct tap_symbols *syms = calloc(1, sizeof(*syms));
+	struct tap_symbols_key now;
+
+	if (syms && !tap_symbol_tables_read(syms, &cache->symbols, glob) &&
+	    !tap_symbols_key(&now, cache) && !memcmp(key, &now, sizeof(now))) {
+		syms->cached = true;
+		return syms;
+	}
+	tap_symbols_free(syms);
+	return NULL;
+}
+
+/* tap_symbols_matching() with other files, for tests. */
+struct tap_symbols *tap_symbols_matching_from(const struct tap_symbols_cache *cache,
+					      const char *glob, struct tap_error *err)
 {
 	struct tap_symbols *syms = NULL;
 	struct tap_symbols_key key;
-	bool keep;
+	bool keep, all = !glob;
 
 	keep = geteuid() == cache->owner && !tap_symbols_key(&key, cache);
 	if (keep)
 		syms = tap_symbols_cache_read(cache, &key);
 	if (syms) {
-		if (err)
-			memset(err, 0, sizeof(*err));
-		return syms;
+		keep = false;
+	} else if (keep) {
+		syms = read_tables(cache, &key, glob);
 	}
-	syms = tap_symbols_load_from(&cache->symbols, err);
+	if (syms && err) {
+		memset(err, 0, sizeof(*err));
+	} else if (!syms) {
+		syms = tap_symbols_load_from(&cache->symbols, err);
+		all = true;
+	}
 	/* It only makes the next start faster. */
-	if (syms && keep)
+	if (syms && keep && all)
 		tap_symbols_cache_write(cache, &key, syms);
 	return syms;
 }
 
-struct tap_symbols *tap_symbols_cached(struct tap_error *err)
+/**
+ * tap_symbols_matching() - as tap_symbols_cached(), or only those that match a glob
+ * @glob: of names
+ * @err: an error message on failure
+ *
+ * Return: the symbols, to be ended with tap_symbols_free(), or NULL. They may lack others.
+ */
+struct tap_symbols *tap_symbols_matching(const char *glob, struct tap_error *err)
 {
 	const struct tap_symbols_cache cache = {
 		.dir = "/run/tapmod",
@@ -565,7 +597,12 @@ struct tap_symbols *tap_symbols_cached(struct tap_error *err)
 		.symbols = tap_symbols_paths,
 	};
 
-	return tap_symbols_cached_from(&cache, err);
+	return tap_symbols_matching_from(&cache, glob, err);
+}
+
+struct tap_symbols *tap_symbols_cached(struct tap_error *err)
+{
+	return tap_symbols_matching(NULL, err);
 }
 
 bool tap_symbols_are_cached(const struct tap_symbols *syms)

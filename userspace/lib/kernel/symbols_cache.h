@@ -42,7 +42,8 @@ struct tap_symbols *tap_symbols_cache_read(const struct tap_symbols_cache *cache
 int tap_symbols_cache_write(const struct tap_symbols_cache *cache,
 			    const struct tap_symbols_key *key,
 			    struct tap_symbols *syms);
-struct tap_symbols *tap_symbols_cached_from(const struct tap_symbols_cache *cache,
-					    struct tap_error *err);
+struct tap_symbols *tap_symbols_matching_from(const struct tap_symbols_cache *cache,
+					      const char *glob, struct tap_error *err);
+struct tap_symbols *tap_symbols_matching(const char *glob, struct tap_error *err);
 
 #endif /* _TAP_KERNEL_SYMBOLS_CACHE_H */

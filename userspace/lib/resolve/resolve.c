@@ -728,6 +728,8 @@ int tap_spec_expand_in(struct tap_symbols *syms, struct tap_types *types,
 		memset(err, 0, sizeof(*err));
 	if (spec->type == TAP_PROBE_SPAN)
 		return tap_spec_expand_span(syms, types, spec, list, nr, err);
+	if (!syms && tap_spec_matches(spec))
+		return tap_spec_expand_matching(types, spec, list, nr, err);
 	tap_target_split(spec->target, &x.target);
 	if (spec->emit)
 		ret = tap_expand_emit(&x);

@@ -19,6 +19,11 @@ int tap_spec_expand_in(struct tap_symbols *syms, struct tap_types *types,
 		       const struct tap_spec *spec, struct tap_spec **list,
 		       size_t *nr, struct tap_error *err);
 
+/* resolve_known.c */
+bool tap_spec_matches(const struct tap_spec *spec);
+int tap_spec_expand_matching(struct tap_types *types, const struct tap_spec *spec,
+			     struct tap_spec **list, size_t *nr, struct tap_error *err);
+
 /* resolve_syscall.c */
 int tap_spec_expand_syscall(const struct tap_spec *spec,
 			    struct tap_spec **list, size_t *nr,

@@ -158,14 +158,18 @@ struct expansion {
 	bool glob;
 };
 
-/* With more events than this, the symbols are read at once: they answer for all. */
+/*
+ * With more events than this, the symbols are read at once: they answer for all. Beside a glob
+ * with any: to find what matches it takes a third of that.
+ */
 #define MAX_ASKED	4
 
 /* Whether the symbols of the kernel are still to be read for an event. */
 static bool needs_symbols(const struct run *run, const struct tap_spec *spec)
 {
 	return !run->syms && tap_spec_needs_symbols(spec) &&
-	       (run->opts->nr_events > MAX_ASKED || !tap_spec_known(spec));
+	       (run->opts->nr_events > (tap_spec_glob(spec) ? 1 : MAX_ASKED) ||
+		!tap_spec_known(spec));
 }
 
 /* Whether a table is for the event. */
