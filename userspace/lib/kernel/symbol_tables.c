@@ -4,7 +4,7 @@
  * them as text takes 500 million instructions.
  *
  * The kernel names its tables to debuggers (SYMBOL(kallsyms_names) of VMCOREINFO, since 6.0). A
- * name is a list of bytes, each of which stands for a piece of text; the first character is the
+ * name is a list of bytes. Each byte stands for a piece of text. The first character is the
  * type. The table of a module is one of ELF, to which its struct module leads.
  *
  * Nothing of this is an interface that lasts. So what was read is used only if it is what the

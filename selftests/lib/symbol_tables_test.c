@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Native test of the kernel's tables of symbols: made up memory of a kernel and a module, with each of the
+ * forms that addresses have, compared with the same symbols as the kernel prints them; what does not fit
+ * together, and files that were damaged or cut.
+ */
+#include <elf.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "kernel/symbol_tables.h"
+#include "selftests/lib/check.h"
+#include "selftests/lib/corrupt.h"
+#include "selftests/lib/tmpfile.h"
+#include "util/util.h"
+
+#define KERNEL	0xffffffff82000000
+#define STEXT	0xffffffff81000000
+#define MODULE	0xffffffffc0200000
+
+enum form { RELATIVE, PERCPU, OWN };
+
+/* In front of others that fill the first page of what the kernel prints. */
+static const struct symbol {
+	char type;
+	const char *name;
+	uint32_t at;	/* behind STEXT */
+} symbols[] = {
+	{ 'T', "_stext", 0 }, { 'T', "vfs_read", 0x100 }, { 't', "helper", 0x200 },
+	{ 't', "helper", 0x300 }, { 'W', "an_uncommonly_long_piece_of_text", 0x400 },
+	{ 't', "vfs_read.cold", 0x500 }, { 'T', "__kprobes_text_start", 0x600 },
+	{ 't', "a_refused_one", 0x600 }, { 'T', "__kprobes_text_end", 0x700 },
+	{ 't', "__pfx_vfs_write", 0x7f0 }, { 'T', "vfs_write", 0x800 },
+};
+
+#define FILLED	200
+
+/* The file: headers and notes, memory of the kernel, memory of the module. */
+struct image {
+	Elf64_Ehdr head;
+	Elf64_Phdr part[3];
+	Elf64_Nhdr note;
+	char note_name[12];
+	char note_text[512];
+	struct {
+		uint32_t nr;
+		uint32_t none;
+		uint64_t base;
+		uint8_t names[8192];
+		char text[512];
+		uint16_t index[256];
+		int32_t offsets[256];
+	} kernel;
+	struct {
+		uint64_t head[60];
+		uint64_t pointer;
+		uint64_t symbols;
+		uint32_t nr;
+		uint32_t none;
+		uint64_t text;
+		uint64_t types;
+		Elf64_Sym symbol[4];
+		char type[4];
+		char names[64];
+		char rest[4096];
+	} module;
+};
+
+static struct image image;
+static char dir[] = "/tmp/symbol_tables.XXXXXX";
+static char kallsyms[64], modules[64], kcore[64], module_dir[64];
+static const struct tap_symbols_paths paths = {
+	kallsyms, modules, "/dev/null", .kcore = kcore, .module_dir = module_dir,
+};
+static char printed[32768];
+
+/* Pieces: each character for itself, and some longer ones in the place of others. */
+static void make_pieces(void)
+{
+	static const struct {
+		uint8_t at;
+		const char *text;
+	} longer[] = { { 1, "T_" }, { 2, "vfs_" }, { 3, "uncommonly_long_piece_of_" }, { 4, "t_" } };
+	size_t at = 0, i;
+
+	for (i = 0; i < 256; i++) {
+		if (i < ' ' || i > '~')
+			continue;
+		image.kernel.index[i] = (uint16_t)at;
+		image.kernel.text[at] = (char)i;
+		at += 2;
+	}
+	for (i = 0; i < ARRAY_SIZE(longer); i++) {
+		image.kernel.index[longer[i].at] = (uint16_t)at;
+		strcpy(image.kernel.text + at, longer[i].text);
+		at += strlen(longer[i].text) + 1;
+	}
+}
+
+/* Packs a name with the longest pieces that fit. */
+static size_t pack(const char *name, uint8_t *to)
+{
+	size_t nr = 0, best, i;
+	const char *piece;
+
+	for (; *name; name += strlen(image.kernel.text + image.kernel.index[to[nr++]])) {
+		for (i = 1, best = (uint8_t)*name; i <= 4; i++) {
+			piece = image.kernel.text + image.kernel.index[i];
+			if (!strncmp(name, piece, strlen(piece)))
+				best = i;
+		}
+		to[nr] = (uint8_t)best;
+	}
+	return nr;
+}
+
+static void add(size_t *at, char type, const char *name, uint32_t offset, enum form form)
+{
+	size_t len = snprintf(NULL, 0, "%c%s", type, name);
+	uint32_t nr = image.kernel.nr++;
+	char whole[512], line[600];
+	uint8_t packed[512];
+
+	snprintf(whole, sizeof(whole), "%c%s", type, name);
+	len = pack(whole, packed);
+	if (len >= 0x80) {
+		image.kernel.names[(*at)++] = (uint8_t)(len | 0x80);
+		image.kernel.names[(*at)++] = (uint8_t)(len >> 7);
+	} else {
+		image.kernel.names[(*at)++] = (uint8_t)len;
+	}
+	memcpy(&image.kernel.names[*at], packed, len);
+	*at += len;
+	switch (form) {
+	case RELATIVE:
+		image.kernel.offsets[nr] = (int32_t)offset;
+		break;
+	case PERCPU:
+		image.kernel.offsets[nr] = -1 - (int32_t)offset;
+		break;
+	case OWN:
+		image.kernel.offsets[nr] = (int32_t)(STEXT + offset - KERNEL -
+			((char *)&image.kernel.offsets[nr] - (char *)&image.kernel));
+	}
+	snprintf(line, sizeof(line), "%016llx %c %s\n", STEXT + offset + 0ULL, type, name);
+	strcat(printed, line);
+}
+
+static void add_segment(size_t i, uint32_t type, uint64_t addr, size_t at, size_t len)
+{
+	image.part[i] = (Elf64_Phdr) {
+		.p_type = type, .p_vaddr = addr, .p_offset = at, .p_filesz = len,
+	};
+}
+
+static void make_module(void)
+{
+	static const char names[] = "\0__this_module\0mod_open\0mod_open.cold";
+	static const struct symbol in[] = {
+		{ 'd', "__this_module", 0 }, { 't', "mod_open", 0x1000 }, { 't', "mod_open.cold", 0x1100 },
+	};
+	char line[128];
+	size_t i;
+
+	memcpy(image.module.names, names, sizeof(names));
+	image.module.pointer = MODULE + offsetof(struct image, module.symbols) -
+			       offsetof(struct image, module);
+	image.module.symbols = MODULE + offsetof(struct image, module.symbol) -
+			       offsetof(struct image, module);
+	image.module.text = MODULE + offsetof(struct image, module.names) -
+			    offsetof(struct image, module);
+	image.module.types = MODULE + offsetof(struct image, module.type) -
+			     offsetof(struct image, module);
+	image.module.nr = 1 + ARRAY_SIZE(in);
+	image.module.type[0] = '?';
+	for (i = 0; i < ARRAY_SIZE(in); i++) {
+		const char *at = memmem(names, sizeof(names), in[i].name, strlen(in[i].name) + 1);
+
+		image.module.symbol[i + 1] = (Elf64_Sym) {
+			.st_name = (Elf64_Word)(at - names), .st_value = MODULE + in[i].at,
+		};
+		image.module.type[i + 1] = in[i].type;
+		snprintf(line, sizeof(line), "%016llx %c %s\t[mod]\n", MODULE + in[i].at + 0ULL,
+			 in[i].type, in[i].name);
+		strcat(printed, line);
+	}
+}
+
+static void note(const char *format, const char *name, size_t at)
+{
+	size_t len = strlen(image.note_text);
+
+	snprintf(image.note_text + len, sizeof(image.note_text) - len, format, name,
+		 KERNEL + at - offsetof(struct image, kernel) + 0ULL);
+}
+
+static void make_headers(enum form form)
+{
+	static const char format[] = "SYMBOL(%s)=%llx\n";
+
+	image.head = (Elf64_Ehdr) {
+		.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB }, .e_type = ET_CORE,
+		.e_phoff = offsetof(struct image, part), .e_phnum = 3, .e_phentsize = sizeof(Elf64_Phdr),
+	};
+	add_segment(0, PT_NOTE, 0, offsetof(struct image, note),
+		    offsetof(struct image, kernel) - offsetof(struct image, note));
+	add_segment(1, PT_LOAD, KERNEL, offsetof(struct image, kernel), sizeof(image.kernel));
+	add_segment(2, PT_LOAD, MODULE, offsetof(struct image, module), sizeof(image.module));
+	image.note = (Elf64_Nhdr) { .n_namesz = 11, .n_descsz = sizeof(image.note_text) };
+	strcpy(image.note_name, "VMCOREINFO");
+	snprintf(image.note_text, sizeof(image.note_text), "OSRELEASE=6\nSYMBOL(_stext)=%llx\n",
+		 STEXT + 0ULL);
+	note(format, "kallsyms_names", offsetof(struct image, kernel.names));
+	note(format, "kallsyms_num_syms", offsetof(struct image, kernel.nr));
+	note(format, "kallsyms_token_table", offsetof(struct image, kernel.text));
+	note(format, "kallsyms_token_index", offsetof(struct image, kernel.index));
+	note(format, "kallsyms_offsets", offsetof(struct image, kernel.offsets));
+	if (form != OWN)
+		note(format, "kallsyms_relative_base", offsetof(struct image, kernel.base));
+}
+
+static void make(enum form form)
+{
+	size_t at = 0, i;
+	char name[256];
+
+	memset(&image, 0, sizeof(image));
+	*printed = '\0';
+	image.kernel.base = STEXT;
+	make_pieces();
+	for (i = 0; i < ARRAY_SIZE(symbols); i++)
+		add(&at, symbols[i].type, symbols[i].name, symbols[i].at, form);
+	for (i = 0; i < FILLED; i++) {
+		snprintf(name, sizeof(name), "filled_%zu", i);
+		add(&at, i % 2 ? 'd' : 't', name, 0x1000 + 16 * (uint32_t)i, form);
+	}
+	/* More pieces than fit a length of one byte. */
+	memset(name, 'x', 199);
+	name[199] = '\0';
+	add(&at, 't', name, 0x3000, form);
+	add(&at, 'T', "_etext", 0x4000, form);
+	add(&at, 'D', "__init_begin", 0x5000, form);
+	add(&at, 'R', "__init_end", 0x6000, form);
+	make_module();
+	make_headers(form);
+	native_write(dir, "kallsyms", printed);
+	native_write(dir, "modules", "mod 8192 0 - Live 0xffffffffc0200000\n");
+}
+
+static struct tap_symbols *read_image(const char *data, size_t len, const char *glob)
+{
+	struct tap_symbols *syms = calloc(1, sizeof(*syms));
+
+	damage_store(kcore, data, len);
+	if (!syms)
+		abort();
+	if (!tap_symbol_tables_read(syms, &paths, glob))
+		return syms;
+	tap_symbols_free(syms);
+	return NULL;
+}
+
+static struct tap_symbols *read_now(const char *glob)
+{
+	return read_image((const char *)&image, sizeof(image), glob);
+}
+
+static bool is_same(const struct tap_symbol *a, const struct tap_symbol *b)
+{
+	return a->addr == b->addr && !strcmp(a->name, b->name) && !strcmp(a->module, b->module);
+}
+
+static bool same_states(const struct tap_symbols *a, const struct tap_symbols *b)
+{
+	size_t i;
+
+	for (i = 0; i < a->nr; i++)
+		if (a->list[i].state != b->list[i].state)
+			return false;
+	return true;
+}
+
+/* Whether all of the symbols are those that the kernel prints, in their order. */
+static bool are_same(const struct tap_symbols *a, const struct tap_symbols *b)
+{
+	size_t i;
+
+	for (i = 0; i < a->nr && i < b->nr; i++)
+		if (!is_same(&a->list[i], &b->list[i]))
+			return false;
+	return a->nr == b->nr;
+}
+
+/* Whether the first ones that the kernel prints are there: the page is compared. */
+static bool has_first(const struct tap_symbols *got, const struct tap_symbols *printed_ones)
+{
+	size_t i, k;
+
+	for (i = 0; i < ARRAY_SIZE(symbols); i++) {
+		for (k = 0; k < got->nr; k++)
+			if (is_same(&got->list[k], &printed_ones->list[i]))
+				break;
+		if (k == got->nr)
+			return false;
+	}
+	return true;
+}
+
+static void test_forms(void)
+{
+	static const char *const names[] = { "relative", "per-CPU", "own" };
+	struct tap_symbols *got, *expected;
+	enum form form;
+
+	for (form = RELATIVE; form <= OWN; form++) {
+		make(form);
+		got = read_now(NULL);
+		expected = tap_symbols_load_from(&paths, NULL);
+		check(got && expected && got->nr > FILLED / 2 && are_same(got, expected) &&
+		      same_states(got, expected),
+		      "all symbols are those that the kernel prints: form %s", names[form]);
+		tap_symbols_free(got);
+		got = read_now("vfs_re*");
+		check(got && got->nr >= 2 && got->nr < 12 && got->addresses,
+		      "with a glob few symbols are kept: form %s", names[form]);
+		tap_symbols_free(got);
+		tap_symbols_free(expected);
+	}
+}
+
+static void refused(const char *why)
+{
+	struct tap_symbols *syms = read_now(NULL);
+
+	check(!syms, "not used: %s", why);
+	tap_symbols_free(syms);
+	make(PERCPU);
+}
+
+static void test_refused(void)
+{
+	char *line;
+
+	make(PERCPU);
+	image.kernel.base++;
+	refused("_stext has another address");
+	line = strstr(printed, "filled_20\n");
+	line[8]++;
+	native_write(dir, "kallsyms", printed);
+	refused("a name differs from what the kernel prints");
+	memset(strstr(printed, "filled_20\n") - 19, '0', 16);
+	native_write(dir, "kallsyms", printed);
+	refused("the kernel hides an address");
+	native_write(dir, "kallsyms", "");
+	refused("the kernel prints nothing");
+	image.module.pointer++;
+	refused("a module's symbols are not found");
+	image.module.symbol[1].st_value++;
+	refused("a module is not among its symbols");
+	image.kernel.nr++;
+	image.part[1].p_filesz = offsetof(struct image, kernel.offsets) - offsetof(struct image, kernel);
+	refused("a table is not in the file");
+	image.note_name[0] = 'v';
+	refused("the kernel tells nothing of its tables");
+	native_write(dir, "modules", "mod 8192 0 - Live 0xffffffffc0200000\nother 1 0 - Live 0x1\n");
+	refused("a module is not in sysfs");
+}
+
+/*
+ * Whatever the file has, what is used has what the kernel prints first. States depend on bounds of
+ * sections behind that, and the order on all addresses.
+ */
+static void test_damaged(void)
+{
+	struct tap_symbols *expected, *got;
+	char *data = malloc(sizeof(image));
+	size_t i, bad = 0, used = 0, tried = 0;
+
+	make(PERCPU);
+	expected = tap_symbols_load_from(&paths, NULL);
+	if (!data || !expected)
+		abort();
+	for (i = 0; i < sizeof(image); i++) {
+		memcpy(data, &image, sizeof(image));
+		if (!data[i] && i % 64)
+			continue;
+		data[i] ^= i % 3 ? 0x81 : 1;
+		tried++;
+		got = read_image(data, sizeof(image), i % 2 ? NULL : "*");
+		used += got != NULL;
+		bad += got && !has_first(got, expected);
+		tap_symbols_free(got);
+	}
+	check(tried > 3000 && used && used < tried && !bad,
+	      "of %zu damaged files %zu are used, %zu of them wrongly", tried, used, bad);
+	for (i = bad = 0; i < sizeof(image); i += i < 2048 ? 1 : 61) {
+		got = read_image((const char *)&image, i, NULL);
+		bad += got && !are_same(got, expected);
+		tap_symbols_free(got);
+	}
+	check(!bad, "of files that were cut %zu are used wrongly", bad);
+	for (i = bad = 0; i < 3000; i++) {
+		memcpy(data, &image, sizeof(image));
+		damage_at(data, sizeof(image), (size_t)rand() % sizeof(image));
+		damage_at(data, sizeof(image), (size_t)rand() % offsetof(struct image, kernel));
+		got = read_image(data, sizeof(image), NULL);
+		bad += got && !has_first(got, expected);
+		tap_symbols_free(got);
+	}
+	check(!bad, "of files with random damage %zu are used wrongly", bad);
+	tap_symbols_free(expected);
+	free(data);
+}
+
+int main(void)
+{
+	char path[160];
+
+	native_dir(dir);
+	snprintf(kallsyms, sizeof(kallsyms), "%s/kallsyms", dir);
+	snprintf(modules, sizeof(modules), "%s/modules", dir);
+	snprintf(kcore, sizeof(kcore), "%s/kcore", dir);
+	snprintf(module_dir, sizeof(module_dir), "%s/module", dir);
+	snprintf(path, sizeof(path), "%s/mod", module_dir);
+	if (mkdir(module_dir, 0700) || mkdir(path, 0700))
+		abort();
+	strcat(path, "/sections");
+	if (mkdir(path, 0700))
+		abort();
+	native_write(path, ".gnu.linkonce.this_module", "0xffffffffc0200000\n");
+	test_forms();
+	test_refused();
+	test_damaged();
+	snprintf(path, sizeof(path), "rm -r %s", dir);
+	return system(path) ? 1 : check_end();
+}
