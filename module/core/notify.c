@@ -150,7 +150,7 @@ void tap_notices_write(struct tapmod_session *session)
 static bool tap_notice_in_stream(enum tap_notice what)
 {
 	return what == TAP_NOTICE_CPU || what == TAP_NOTICE_OVER_BUDGET ||
-	       what == TAP_NOTICE_IN_BUDGET;
+	       what == TAP_NOTICE_IN_BUDGET || what == TAP_NOTICE_UNSEEN;
 }
 
 /**

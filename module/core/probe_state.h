@@ -70,6 +70,14 @@ enum tap_budget_state {
  * @permille: thousandths of each CPU
  * @state: what it does
  * @pauses: number of times at which the probes were disarmed
+ * @hits: of all probes with a cost, at the last look
+ * @full_hits: @hits when the balances were full the last time, or the probes were armed
+ * @full_time: the time of that look, ktime_get_ns()
+ * @before: hits a second from then until the probes were disarmed
+ * @unseen: hits that would have come at that rate while they were
+ * @unseen_rest: of @unseen, millionths of a hit
+ * @reported: of @unseen, what notices have reported
+ * @disarmed: raw time at which the probes were last disarmed
  * @time: of the last look, ktime_get_ns()
  * @first: when the budget was first set, ktime_get_ns()
  * @least: smallest balance of a CPU at the last look
@@ -90,6 +98,14 @@ struct tap_budget_use {
 	u32 permille;
 	enum tap_budget_state state;
 	u32 pauses;
+	u64 hits;
+	u64 full_hits;
+	u64 full_time;
+	u64 before;
+	u64 unseen;
+	u64 unseen_rest;
+	u64 reported;
+	u64 disarmed;
 	u64 time;
 	u64 first;
 	s64 least;

@@ -61,7 +61,7 @@ static s64 tap_budget_floor(const struct tap_budget_use *use)
 	return -(s64)(tap_budget_second(use) / 8);
 }
 
-/* Sets @total of all CPUs. */
+/* Sets @total of all CPUs, and @hits. */
 static void tap_budget_sum(struct tapmod_session *session)
 {
 	struct tap_budget_use *use = &session->budget;
@@ -70,6 +70,7 @@ static void tap_budget_sum(struct tapmod_session *session)
 	unsigned long i;
 	int cpu;
 
+	use->hits = 0;
 	for_each_possible_cpu(cpu)
 		per_cpu_ptr(use->cpus, cpu)->total = 0;
 	xa_for_each(&session->probes, i, probe) {
@@ -79,11 +80,39 @@ static void tap_budget_sum(struct tapmod_session *session)
 			continue;
 		for_each_possible_cpu(cpu) {
 			c = per_cpu_ptr(probe->counters, cpu);
+			use->hits += READ_ONCE(c->hits);
 			per_cpu_ptr(use->cpus, cpu)->total += READ_ONCE(c->hits) * hit +
 				(READ_ONCE(c->written) + READ_ONCE(c->aggregated)) * passed;
 		}
 		cond_resched();
 	}
+}
+
+/*
+ * The rate of the hits is measured from here: a storm begins when the balances are full, since they
+ * are full as long as nothing is over the budget.
+ */
+static void tap_budget_mark(struct tap_budget_use *use)
+{
+	use->full_hits = use->hits;
+	use->full_time = use->time;
+}
+
+static void tap_budget_set_rate(struct tap_budget_use *use)
+{
+	u64 hits = use->hits > use->full_hits ? use->hits - use->full_hits : 0;
+	u64 us = max_t(u64, div_u64(use->time - use->full_time, NSEC_PER_USEC), 1);
+
+	use->before = div64_u64(hits * USEC_PER_SEC, us);
+}
+
+/* The probes were disarmed for so long. */
+static void tap_budget_miss(struct tap_budget_use *use, u64 ns)
+{
+	u64 hits = use->before * div_u64(ns, NSEC_PER_USEC) + use->unseen_rest;
+
+	use->paused += ns;
+	use->unseen += div64_u64_rem(hits, USEC_PER_SEC, &use->unseen_rest);
 }
 
 /* Brings the balances up to now. The costs of a probe that was deleted meanwhile are forgotten. */
@@ -114,8 +143,10 @@ static void tap_budget_account(struct tapmod_session *session)
 	if (use->state == TAP_BUDGET_DROPS)
 		use->dropping += elapsed;
 	else if (use->state == TAP_BUDGET_PAUSES)
-		use->paused += elapsed;
+		tap_budget_miss(use, elapsed);
 	use->time = now;
+	if (use->state != TAP_BUDGET_PAUSES && use->least >= tap_budget_full(use))
+		tap_budget_mark(use);
 }
 
 /* Charges what this worker has taken to its CPU. */
@@ -127,11 +158,12 @@ static void tap_budget_charge(struct tap_budget_use *use, u64 ns)
 	on->balance -= ns;
 }
 
-static void tap_budget_tell(struct tapmod_session *session, enum tap_notice what, u64 count)
+static void tap_budget_tell(struct tapmod_session *session, enum tap_notice what, u64 since,
+			    u64 count)
 {
 	const struct tapmod_change change = {
 		.what = what,
-		.since = session->budget.since,
+		.since = since,
 		.count = count,
 		.size = session->budget.permille,
 	};
@@ -186,7 +218,20 @@ static void tap_budget_drop(struct tapmod_session *session)
 	session->budget.since = tap_clock_read(session->rings.clock);
 	session->budget.state = TAP_BUDGET_DROPS;
 	tap_governor_drop(session, true);
-	tap_budget_tell(session, TAP_NOTICE_OVER_BUDGET, 0);
+	tap_budget_tell(session, TAP_NOTICE_OVER_BUDGET, session->budget.since, 0);
+}
+
+/* Ends what keeps events from being recorded; tells how many were not seen. */
+static void tap_budget_allow(struct tapmod_session *session)
+{
+	struct tap_budget_use *use = &session->budget;
+
+	if (use->state == TAP_BUDGET_PAUSES)
+		tap_budget_tell(session, TAP_NOTICE_UNSEEN, use->disarmed,
+				use->unseen - use->reported);
+	use->reported = use->unseen;
+	use->state = TAP_BUDGET_RUNS;
+	tap_governor_drop(session, false);
 }
 
 /* Records events again. */
@@ -195,9 +240,8 @@ static void tap_budget_go_on(struct tapmod_session *session)
 	struct tap_budget_use *use = &session->budget;
 	u64 dropped = tap_governor_all_dropped(session);
 
-	use->state = TAP_BUDGET_RUNS;
-	tap_governor_drop(session, false);
-	tap_budget_tell(session, TAP_NOTICE_IN_BUDGET,
+	tap_budget_allow(session);
+	tap_budget_tell(session, TAP_NOTICE_IN_BUDGET, use->since,
 			dropped > use->dropped ? dropped - use->dropped : 0);
 	use->dropped = dropped;
 }
@@ -207,15 +251,19 @@ static void tap_budget_pause(struct tapmod_session *session)
 	struct tap_budget_use *use = &session->budget;
 	struct tap_budget_watch watch = tap_budget_watch();
 
+	tap_budget_set_rate(use);
+	use->disarmed = tap_clock_read(session->rings.clock);
 	if (use->state == TAP_BUDGET_RUNS)
-		use->since = tap_clock_read(session->rings.clock);
+		use->since = use->disarmed;
 	tap_probes_pause(session);
+	/* Until here hits were counted. */
+	tap_budget_account(session);
 	use->state = TAP_BUDGET_PAUSES;
 	use->pauses++;
 	use->arming = tap_budget_watched(use, &watch);
 	/* Nothing is armed that could use the full rings. */
 	tap_governor_drop(session, false);
-	tap_budget_tell(session, TAP_NOTICE_OVER_BUDGET, 1);
+	tap_budget_tell(session, TAP_NOTICE_OVER_BUDGET, use->since, 1);
 }
 
 /* Arms the probes again. If that fails, they stay disarmed until the next look. */
@@ -231,6 +279,9 @@ static bool tap_budget_resume(struct tapmod_session *session)
 	use->arming += tap_budget_watched(use, &watch);
 	if (ret)
 		return false;
+	/* Until here they were not. */
+	tap_budget_account(session);
+	tap_budget_mark(use);
 	tap_budget_go_on(session);
 	return true;
 }
@@ -316,10 +367,25 @@ void tap_budget_start(struct tapmod_session *session)
 	if (!use->cpus)
 		return;
 	tap_budget_account(session);
+	tap_budget_mark(use);
 	/* The command has enabled what was paused, as well. */
 	if (use->state != TAP_BUDGET_RUNS)
 		tap_budget_go_on(session);
 	mod_delayed_work(system_highpri_wq, &use->work, 1);
+}
+
+/*
+ * After probes were disabled or deleted: if none is left to be armed again, what the session does
+ * not see from now on is not for its budget. The session is locked.
+ */
+void tap_budget_end(struct tapmod_session *session)
+{
+	struct tap_budget_use *use = &session->budget;
+
+	if (use->state == TAP_BUDGET_RUNS || tap_budget_needed(session))
+		return;
+	tap_budget_account(session);
+	tap_budget_allow(session);
 }
 
 /* Stops the looks and waits for one that runs. No other task uses the session. */
@@ -434,6 +500,7 @@ int tap_budget(struct tapmod_session *session, struct tap_budget *budget)
 	}
 	budget->out_dropping = use->dropping;
 	budget->out_paused = use->paused;
+	budget->out_unseen = use->unseen;
 	budget->out_pauses = use->pauses;
 	budget->out_permille = use->permille;
 	return 0;

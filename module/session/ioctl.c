@@ -166,14 +166,26 @@ static int tap_ioctl_enable(struct tapmod_session *session, union tap_arg *arg)
 	return ret ?: tap_session_enable(session, arg->ref.id);
 }
 
+/* Disables a probe, or all, under the session's lock. Returns 0 or the UAPI's -errno. */
+int tap_session_disable(struct tapmod_session *session, u32 id)
+{
+	int ret = tap_probe_disable(session, id);
+
+	tap_budget_end(session);
+	return ret;
+}
+
 static int tap_ioctl_disable(struct tapmod_session *session, union tap_arg *arg)
 {
-	return arg->ref.address ? -EINVAL : tap_probe_disable(session, arg->ref.id);
+	return arg->ref.address ? -EINVAL : tap_session_disable(session, arg->ref.id);
 }
 
 static int tap_ioctl_delete(struct tapmod_session *session, union tap_arg *arg)
 {
-	return arg->ref.address ? -EINVAL : tap_probe_delete(session, arg->ref.id);
+	int ret = arg->ref.address ? -EINVAL : tap_probe_delete(session, arg->ref.id);
+
+	tap_budget_end(session);
+	return ret;
 }
 
 static int tap_ioctl_probe_info(struct tapmod_session *session, union tap_arg *arg)
@@ -376,7 +388,7 @@ static const struct tap_command tap_commands[] = {
 		    .undo = tap_ioctl_unwindow),
 	TAP_COMMAND(TAP_IOC_DESCRIBE, tap_describe, len, true, tap_ioctl_describe,
 		    .silent = true),
-	TAP_COMMAND(TAP_IOC_BUDGET, tap_budget, out_permille, true, tap_ioctl_budget),
+	TAP_COMMAND(TAP_IOC_BUDGET, tap_budget, out_unseen, true, tap_ioctl_budget),
 	TAP_COMMAND(TAP_IOC_GATE, tap_gate, __reserved, true, tap_ioctl_gate),
 };
 
@@ -423,7 +435,7 @@ static void tap_build_check_abi(void)
 	BUILD_BUG_ON(sizeof(struct tap_anchor) != 96);
 	BUILD_BUG_ON(sizeof(struct tap_anchor_list) != 56);
 	BUILD_BUG_ON(sizeof(struct tap_cost) != 16);
-	BUILD_BUG_ON(sizeof(struct tap_budget) != 64);
+	BUILD_BUG_ON(sizeof(struct tap_budget) != 72);
 	BUILD_BUG_ON(sizeof(struct tap_gate) != 32);
 }
 

@@ -51,7 +51,7 @@ static int tap_control(struct tapmod_session *session, u8 command, u32 probe)
 	case TAP_NETLINK_ENABLE:
 		return tap_session_enable(session, probe);
 	case TAP_NETLINK_DISABLE:
-		return tap_probe_disable(session, probe);
+		return tap_session_disable(session, probe);
 	default:
 		return -EOPNOTSUPP;
 	}

@@ -35,6 +35,7 @@ void tap_sessions_put(struct tapmod_session *session);
 /* ioctl.c */
 long tap_session_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
 int tap_session_enable(struct tapmod_session *session, u32 id);
+int tap_session_disable(struct tapmod_session *session, u32 id);
 
 /* fdinfo.c */
 void tap_session_fdinfo(struct seq_file *seq, struct file *file);

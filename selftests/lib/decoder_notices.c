@@ -109,6 +109,13 @@ void test_notices(void)
 	ok(same(formatted(&probes, &r, 1, false, false),
 		"-- in the budget at 2.000000: events are recorded again; 9 were dropped since 1.500000 --\n"),
 	   "text: events are recorded again");
+	r.value[TAP_NOTICE_WHAT] = TAP_NOTICE_UNSEEN;
+	ok(same(formatted(&probes, &r, 1, false, false),
+		"-- the probes were disarmed from 1.500000 to 2.000000: about 9 hits were not seen, if they came as before --\n"),
+	   "text: hits that were not seen");
+	ok(same(formatted(&probes, &r, 1, true, false),
+		"{\"type\":\"notice\",\"time\":2.000000000,\"time_ns\":2000000000,\"cpu\":1,\"what\":\"unseen\",\"since\":1.500000000,\"count\":9,\"size\":20}\n"),
+	   "JSON: hits that were not seen");
 	r.value[TAP_NOTICE_WHAT] = TAP_NOTICE_GONE;
 	ok(same(formatted(&probes, &r, 1, false, false), ""),
 	   "a notice that lacks its probe is not printed");

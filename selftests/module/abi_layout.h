@@ -117,9 +117,9 @@ CHECK_LAYOUT(tap_cost, 16, M(id) + M(hit) + M(passed) + M(__reserved));
 #undef CHECKED
 
 #define CHECKED tap_budget
-CHECK_LAYOUT(tap_budget, 64, M(size) + M(flags) + M(permille) + M(nr_costs) + M(costs) +
+CHECK_LAYOUT(tap_budget, 72, M(size) + M(flags) + M(permille) + M(nr_costs) + M(costs) +
 	     M(out_spent) + M(out_time) + M(out_dropping) + M(out_paused) + M(out_pauses) +
-	     M(out_permille));
+	     M(out_permille) + M(out_unseen));
 #undef CHECKED
 
 #define CHECKED tap_agg

@@ -20,6 +20,8 @@
  * @paused: probes are disarmed
  * @again: events are recorded again
  * @dropped: sum of the counts of these
+ * @unseen: sum of the hits that were not seen, as estimated
+ * @unseens: notices of these
  * @events: records of events
  */
 struct said {
@@ -27,6 +29,8 @@ struct said {
 	__u64 paused;
 	__u64 again;
 	__u64 dropped;
+	__u64 unseen;
+	__u64 unseens;
 	__u64 events;
 };
 
@@ -86,6 +90,9 @@ static void look(struct __test_metadata *_metadata, struct test_session *s, stru
 		if (rec.word[TAP_NOTICE_WHAT] == TAP_NOTICE_OVER_BUDGET) {
 			said->dropping += !rec.word[TAP_NOTICE_COUNT];
 			said->paused += rec.word[TAP_NOTICE_COUNT] == 1;
+		} else if (rec.word[TAP_NOTICE_WHAT] == TAP_NOTICE_UNSEEN) {
+			said->unseens++;
+			said->unseen += rec.word[TAP_NOTICE_COUNT];
 		} else {
 			EXPECT_EQ(TAP_NOTICE_IN_BUDGET, rec.word[TAP_NOTICE_WHAT]);
 			said->again++;
@@ -149,6 +156,7 @@ TEST_F_TIMEOUT(budget, leaves_a_session_alone_that_is_within_it, 120)
 	EXPECT_LT(2 * 20 * CALLS - 1, budget.out_spent);
 	EXPECT_LT(20 * 20000000ULL, budget.out_time);
 	EXPECT_EQ(0, budget.out_dropping + budget.out_paused + budget.out_pauses);
+	EXPECT_EQ(0, budget.out_unseen);
 }
 
 /* What is dropped costs nothing here, so the balance recovers while events are dropped. */
@@ -173,7 +181,7 @@ TEST_F_TIMEOUT(budget, drops_and_counts_what_is_over_it, 120)
 	budget = get_budget(_metadata, self->s.fd);
 	EXPECT_LT(0, budget.out_dropping);
 	EXPECT_GE(budget.out_spent, c.written * cost.passed);
-	EXPECT_EQ(0, budget.out_paused + said.paused);
+	EXPECT_EQ(0, budget.out_paused + said.paused + budget.out_unseen + said.unseens);
 	/* The probe that counts has no cost, and is left alone. */
 	EXPECT_EQ(c.hits, test_counters(_metadata, &self->s, self->ids[1]).hits);
 }
@@ -216,6 +224,37 @@ TEST_F_TIMEOUT(budget, disarms_what_is_still_over_it_and_arms_it_again, 120)
 		usleep(200000);
 	}
 	EXPECT_EQ(before, test_counters(_metadata, &self->s, self->ids[1]).hits);
+}
+
+/* Calls come all the time, and those of them that are not hits are known. */
+TEST_F_TIMEOUT(budget, estimates_what_is_not_seen, 120)
+{
+	const struct tap_cost cost = { .id = self->ids[1], .hit = DEAR };
+	struct tap_budget budget, later;
+	__u64 calls = 0, unseen;
+	struct said said = {};
+
+	ASSERT_EQ(0, set_budget(self->s.fd, PERMILLE, &cost, 1));
+	test_ioctl_enable(0);
+	call_until((calls += CALLS) && said.unseens >= 3);
+	budget = get_budget(_metadata, self->s.fd);
+	EXPECT_EQ(said.unseen, budget.out_unseen);
+	unseen = calls - test_counters(_metadata, &self->s, self->ids[1]).hits;
+	TH_LOG("%llu calls were not seen, the estimate is %llu", unseen, said.unseen);
+	/* The clock goes on while this guest does not run, so the estimate may be far off. */
+	EXPECT_LT(unseen / 8, said.unseen);
+	EXPECT_GT(unseen * 8, said.unseen);
+	/* What is disabled is not kept from events by the budget. */
+	call_until(said.paused >= 4);
+	test_ioctl_disable(0);
+	look(_metadata, &self->s, &said);
+	EXPECT_EQ(4, said.unseens);
+	budget = get_budget(_metadata, self->s.fd);
+	EXPECT_EQ(said.unseen, budget.out_unseen);
+	usleep(200000);
+	later = get_budget(_metadata, self->s.fd);
+	EXPECT_EQ(budget.out_paused, later.out_paused);
+	EXPECT_EQ(budget.out_unseen, later.out_unseen);
 }
 
 /* TAP_IOC_ENABLE arms what the budget has disarmed; the debt stays, and is paid later. */

@@ -38,6 +38,7 @@ struct tap_cost {
  * @out_paused: of @out_time: all probes were disarmed
  * @out_pauses: how often they were disarmed
  * @out_permille: the budget; 0: the session has none
+ * @out_unseen: hits that the probes with a cost would have had in @out_paused, as estimated
  *
  * The session's use of a CPU is estimated: the counters of its probes times their costs, and the
  * time that the kernel itself takes to compare, to arm and to disarm. What tasks take that read
@@ -46,8 +47,11 @@ struct tap_cost {
  * While the session is over its budget on one CPU, events that would become records are dropped on
  * all CPUs and counted as throttled. If it is still over it, by an eighth of a second's budget,
  * all probes are disarmed, as by TAP_IOC_DISABLE, until what was taken too much is made up for:
- * events in that time are in no counter, but in @out_paused. %TAP_KIND_NOTICE records report
- * when. A session that took less than its budget may take the budget of a second at once.
+ * events in that time are in no counter, but in @out_paused. @out_unseen tells how many they would
+ * be if they had come as fast as before: from the last time at which the session could take the
+ * budget of a second, or its probes were armed, until they were disarmed. %TAP_KIND_NOTICE records
+ * report when, and how many. A session that took less than its budget may take the budget of a
+ * second at once.
  * A command that takes long delays the comparison; what was taken meanwhile is made up for.
  * %TAP_STATE_ENABLED is also the state of a probe that the budget has disarmed.
  *
@@ -65,6 +69,7 @@ struct tap_budget {
 	__u64 out_paused;
 	__u32 out_pauses;
 	__u32 out_permille;
+	__u64 out_unseen;
 };
 
 #endif /* _UAPI_LINUX_TAP_BUDGET_H */

@@ -123,6 +123,9 @@ enum tap_gap_value {
  *	thousandths of a CPU; @probe of the record is 0
  * @TAP_NOTICE_IN_BUDGET: its events are recorded again. The count is the number of events that
  *	were dropped, the size the budget; @probe of the record is 0
+ * @TAP_NOTICE_UNSEEN: the probes are armed again that %TAP_NOTICE_OVER_BUDGET disarmed, or were
+ *	disabled meanwhile. The count is the estimated number of hits that were not seen, the size
+ *	the budget; @probe of the record is 0
  *
  * %TAP_NOTICE_LOSS_BEGAN to %TAP_NOTICE_CLOSED are sent to listeners of the netlink family
  * only: the stream has gap records for losses, and it exists only while the session does.
@@ -149,6 +152,7 @@ enum tap_notice {
 	TAP_NOTICE_UNWATCHED	= 14,
 	TAP_NOTICE_OVER_BUDGET	= 15,
 	TAP_NOTICE_IN_BUDGET	= 16,
+	TAP_NOTICE_UNSEEN	= 17,
 };
 
 /**

@@ -186,7 +186,7 @@ const struct layout commands[NR_CMDS] = {
 		FIELD(tap_budget, costs, POINTER), FIELD(tap_budget, out_spent, OUT),
 		FIELD(tap_budget, out_time, OUT), FIELD(tap_budget, out_dropping, OUT),
 		FIELD(tap_budget, out_paused, OUT), FIELD(tap_budget, out_pauses, OUT),
-		FIELD(tap_budget, out_permille, OUT)),
+		FIELD(tap_budget, out_permille, OUT), FIELD(tap_budget, out_unseen, OUT)),
 	[CMD_GATE] = LAYOUT("gate", TAP_IOC_GATE, tap_gate,
 		FIELD(tap_gate, size, SIZE), FIELD(tap_gate, flags, FLAGS, 3),
 		FIELD(tap_gate, limit, NUMBER), FIELD(tap_gate, out_left, OUT),

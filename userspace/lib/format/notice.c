@@ -53,6 +53,8 @@ static const struct {
 		"over the budget at %t: events are dropped" },
 	[TAP_NOTICE_IN_BUDGET] = { "in_budget",
 		"in the budget at %t: events are recorded again; %c were dropped since %b" },
+	[TAP_NOTICE_UNSEEN] = { "unseen",
+		"the probes were disarmed from %b to %t: about %c hits were not seen, if they came as before" },
 };
 
 /* Joins a raw time of a notice to the time of its event: see struct tap_event. */
@@ -169,7 +171,7 @@ char *tap_put_jump(char *p, const struct tap_formatter *fmt, const struct tap_ev
 static bool of_session(__u64 what)
 {
 	return what == TAP_NOTICE_CPU || what == TAP_NOTICE_OVER_BUDGET ||
-	       what == TAP_NOTICE_IN_BUDGET;
+	       what == TAP_NOTICE_IN_BUDGET || what == TAP_NOTICE_UNSEEN;
 }
 
 char *tap_put_notice(char *p, const struct tap_formatter *fmt,

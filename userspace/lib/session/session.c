@@ -47,7 +47,7 @@ SIZE_FIXED(tap_count, 32);
 SIZE_FIXED(tap_read, 48);
 SIZE_FIXED(tap_time, 32);
 SIZE_FIXED(tap_perf, 48);
-SIZE_FIXED(tap_budget, 64);
+SIZE_FIXED(tap_budget, 72);
 
 /*
  * The rings of a session together take at most a 64th of the memory and 256 MiB, unless the

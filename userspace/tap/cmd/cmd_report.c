@@ -40,6 +40,8 @@
  * @types: of its modules
  * @window: the last window whose heading was printed
  * @undecoded: records that match no probe
+ * @disarmed: how often --budget disarmed the probes and armed them again
+ * @unseen: hits that were not seen meanwhile, as estimated
  * @core: with --vmcore: the session of the dump
  */
 struct report {
@@ -55,6 +57,8 @@ struct report {
 	struct tap_types *types;
 	size_t window;
 	__u64 undecoded;
+	__u64 disarmed;
+	__u64 unseen;
 	struct vmcore core;
 };
 
@@ -178,6 +182,15 @@ static int open_keep(struct report *r, struct tap_error *err)
 	return 0;
 }
 
+static void add_unseen(struct report *r, const struct tap_event *ev)
+{
+	if (ev->probe || ev->rec->kind != TAP_KIND_NOTICE ||
+	    ev->rec->value[TAP_NOTICE_WHAT] != TAP_NOTICE_UNSEEN)
+		return;
+	r->disarmed++;
+	r->unseen = tool_sum(r->unseen, ev->rec->value[TAP_NOTICE_COUNT]);
+}
+
 /* Gives all events that are used to @give. */
 static int each_event(struct report *r, int (*give)(void *arg, struct tap_event *ev), void *arg)
 {
@@ -188,6 +201,8 @@ static int each_event(struct report *r, int (*give)(void *arg, struct tap_event 
 	while (!ret && tap_file_next(r->file, &ev)) {
 		int bad = tap_decode(probes, &ev);
 
+		if (!bad)
+			add_unseen(r, &ev);
 		if (r->opts->window && tap_file_event_window(r->file) != r->opts->window)
 			continue;
 		if (!bad && trace_select_uses(&r->select, &ev))
@@ -387,6 +402,10 @@ static bool print_summary(const struct report *r)
 		ret = -EBADMSG;
 	}
 	summary_free(&summary);
+	if (r->disarmed)
+		fprintf(stderr,
+			"budget: the probes were disarmed %llu times; about %llu hits, if they came as before, are in no figure\n",
+			(unsigned long long)r->disarmed, (unsigned long long)r->unseen);
 	if (!ret && tap_file_get_flight(file))
 		flight_print(tap_file_get_flight(file));
 	if (!ret && !tap_file_get_keep(file, &kept) && !keep_print(&kept, counts.events))

@@ -203,9 +203,9 @@ static int stat_step(struct count *s, enum moment moment,
 	if (!ret)
 		ret = print_moment(s, &summary, moment, err);
 	if (!ret && s->run.opts->metrics)
-		ret = stat_metrics_write(s->run.opts->metrics, &summary, &s->tables, err);
+		ret = stat_metrics_write(&s->run, &summary, &s->tables, err);
 	if (!ret && moment == LAST) {
-		ret = spans_print_open(&s->run, &s->out);
+		ret = spans_print_open(&s->run, &s->out) ?: run_budget_json(&s->run, &s->out);
 		if (ret)
 			tap_error_set(err, ret, "cannot write: %s", strerror(-ret));
 	}

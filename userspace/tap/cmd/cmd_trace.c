@@ -119,6 +119,8 @@ static int trace_loop(struct trace *t, struct tap_error *err)
 		ret = tap_keep_end(t->run.keep);
 	if (!ret)
 		ret = spans_print_open(&t->run, &t->out);
+	if (!ret)
+		ret = run_budget_json(&t->run, &t->out);
 	run_stop(&t->run);
 	if (ret)
 		tap_error_set(err, ret, "cannot write the trace: %s",

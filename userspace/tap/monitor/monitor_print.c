@@ -227,6 +227,8 @@ static const struct notice notices[] = {
 		"is over its budget: its events are dropped" },
 	[TAP_NOTICE_IN_BUDGET] = { "in_budget",
 		"is in its budget again: %c events were dropped in %t" },
+	[TAP_NOTICE_UNSEEN] = { "unseen",
+		"was disarmed for %t: about %c hits were not seen, if they came as before" },
 };
 
 /* A module of a later version may send other notices. */

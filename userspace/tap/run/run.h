@@ -206,6 +206,11 @@ int run_budget_set(struct run *run, struct tap_error *err);
 /* Says what it took, and what was dropped or not seen. */
 void run_budget_report(const struct run *run);
 
+struct output;
+
+/* With --json: the same as an object. 0 or -errno. */
+int run_budget_json(const struct run *run, struct output *out);
+
 /* run_lines.c: adds the source line to the name of an address of a module; cached. */
 void run_line(struct run *run, __u64 addr, char *name, size_t size);
 void run_lines_close(struct run *run);

@@ -4,9 +4,11 @@
  * it took and for how long it saw no events.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "run/costs.h"
+#include "run/output.h"
 #include "run/run.h"
 
 /* The budget may drop one event of a pair: its duration would be wrong. */
@@ -69,6 +71,30 @@ void run_budget_report(const struct run *run)
 			seconds(b.out_dropping));
 	if (b.out_paused)
 		fprintf(stderr,
-			"budget: events were not seen for %.3f s: the probes were disarmed %u times, and no figure has what happened then\n",
-			seconds(b.out_paused), b.out_pauses);
+			"budget: events were not seen for %.3f s: the probes were disarmed %u times; about %llu hits, if they came as before, are in no figure\n",
+			seconds(b.out_paused), b.out_pauses, (unsigned long long)b.out_unseen);
+}
+
+int run_budget_json(const struct run *run, struct output *out)
+{
+	struct tap_budget b;
+	char *text;
+	int len, ret;
+
+	if (!run->opts->budget || !run->opts->json)
+		return 0;
+	ret = tap_session_budget_read(run->session, &b);
+	if (ret)
+		return ret;
+	len = asprintf(&text,
+		       "{\"type\":\"budget\",\"permille\":%u,\"time_ns\":%llu,\"spent_ns\":%llu,\"dropping_ns\":%llu,\"disarmed_ns\":%llu,\"disarmed\":%u,\"unseen\":%llu}\n",
+		       b.out_permille, (unsigned long long)b.out_time,
+		       (unsigned long long)b.out_spent, (unsigned long long)b.out_dropping,
+		       (unsigned long long)b.out_paused, b.out_pauses,
+		       (unsigned long long)b.out_unseen);
+	if (len < 0)
+		return -ENOMEM;
+	ret = output_write(out, text, (size_t)len);
+	free(text);
+	return ret;
 }

@@ -25,6 +25,9 @@ enum family {
 	GREATEST_NS,
 	DISTRIBUTION,
 	DISTRIBUTION_NS,
+	DROPPING,
+	UNSEEN,
+	UNSEEN_HITS,
 	NR_FAMILIES,
 };
 
@@ -46,6 +49,9 @@ static const struct metric_family families[NR_FAMILIES] = {
 	[GREATEST_NS] = { "tap_value_greatest_seconds", "gauge", "Maximum of durations." },
 	[DISTRIBUTION] = { "tap_value_distribution", "histogram", "Values by size." },
 	[DISTRIBUTION_NS] = { "tap_value_distribution_seconds", "histogram", "Durations by size." },
+	[DROPPING] = { "tap_dropping_seconds_total", "counter", "Time in which --budget dropped events." },
+	[UNSEEN] = { "tap_unseen_seconds_total", "counter", "Time in which --budget disarmed the probes." },
+	[UNSEEN_HITS] = { "tap_unseen_hits_total", "counter", "Hits that were not seen then, if they came as before: an estimate." },
 };
 
 /* The labels of a row, to which a sample may add more. */
@@ -274,7 +280,23 @@ static int add_events(struct metrics *m, const struct summary *summary)
 	return 0;
 }
 
-int stat_metrics_write(const char *path, const struct summary *summary,
+static int add_budget(struct metrics *m, const struct run *run)
+{
+	struct tap_budget b;
+	int ret;
+
+	if (!run->opts->budget)
+		return 0;
+	ret = tap_session_budget_read(run->session, &b);
+	if (ret)
+		return ret;
+	metrics_sample(m, DROPPING, "", "", (double)b.out_dropping / 1e9);
+	metrics_sample(m, UNSEEN, "", "", (double)b.out_paused / 1e9);
+	metrics_sample(m, UNSEEN_HITS, "", "", (double)b.out_unseen);
+	return 0;
+}
+
+int stat_metrics_write(const struct run *run, const struct summary *summary,
 		       const struct agg_tables *tables, struct tap_error *err)
 {
 	struct agg_rows rows = { 0 };
@@ -289,11 +311,13 @@ int stat_metrics_write(const char *path, const struct summary *summary,
 	if (!ret && tables->nr)
 		ret = agg_tables_rows(tables, &rows, true, false, STAT_METRICS_ROWS, add_rows, &t);
 	if (!ret)
-		ret = t.code ? t.code : metrics_text(&m, &text, &len);
+		ret = t.code ? t.code : add_budget(&m, run);
+	if (!ret)
+		ret = metrics_text(&m, &text, &len);
 	if (ret)
-		tap_error_set(err, ret, "out of memory");
+		tap_error_set(err, ret, "%s", strerror(-ret));
 	else
-		ret = metrics_write(path, text, len, err);
+		ret = metrics_write(run->opts->metrics, text, len, err);
 	free(text);
 	metrics_close(&m);
 	return ret;

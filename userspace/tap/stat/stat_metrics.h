@@ -13,14 +13,14 @@
 
 /**
  * stat_metrics_write() - write the totals since the start to a file
- * @path: the file, which is replaced
+ * @run: its --openmetrics is the file, which is replaced
  * @summary: the counters of the probes
  * @tables: after agg_tables_read(); may have none
  * @err: the error message on failure
  *
  * Return: 0 or -errno.
  */
-int stat_metrics_write(const char *path, const struct summary *summary,
+int stat_metrics_write(const struct run *run, const struct summary *summary,
 		       const struct agg_tables *tables, struct tap_error *err);
 
 #endif /* _TOOL_STAT_STAT_METRICS_H */
