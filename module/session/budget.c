@@ -368,8 +368,10 @@ void tap_budget_start(struct tapmod_session *session)
 		return;
 	tap_budget_account(session);
 	tap_budget_mark(use);
-	/* The command has enabled what was paused, as well. */
-	if (use->state != TAP_BUDGET_RUNS)
+	/* Arms what the budget has disarmed; if that fails, the next look tries again. */
+	if (use->state == TAP_BUDGET_PAUSES)
+		tap_budget_resume(session);
+	else if (use->state == TAP_BUDGET_DROPS)
 		tap_budget_go_on(session);
 	mod_delayed_work(system_highpri_wq, &use->work, 1);
 }

@@ -257,6 +257,21 @@ TEST_F_TIMEOUT(budget, estimates_what_is_not_seen, 120)
 	EXPECT_EQ(budget.out_unseen, later.out_unseen);
 }
 
+TEST_F_TIMEOUT(budget, that_is_new_arms_what_the_old_one_disarmed, 120)
+{
+	const struct tap_cost dear = { .id = self->ids[1], .hit = DEAR };
+	const struct tap_cost cheap = { .id = self->ids[1], .hit = 1 };
+	struct said said = {};
+	__u64 before;
+
+	ASSERT_EQ(0, set_budget(self->s.fd, PERMILLE, &dear, 1));
+	test_ioctl_enable(0);
+	call_until(said.paused);
+	before = test_counters(_metadata, &self->s, self->ids[1]).hits;
+	ASSERT_EQ(0, set_budget(self->s.fd, PERMILLE, &cheap, 1));
+	call_until(test_counters(_metadata, &self->s, self->ids[1]).hits > before);
+}
+
 /* TAP_IOC_ENABLE arms what the budget has disarmed; the debt stays, and is paid later. */
 TEST_F_TIMEOUT(budget, is_made_up_for_after_probes_are_enabled_again, 120)
 {
