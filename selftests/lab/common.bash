@@ -34,7 +34,7 @@ kernel_dir() {
 is_compiled() {
 	case $1 in
 	*/*) return 1 ;;
-	*-kasan | *-kcsan | *-small | *-bare | *-cfi | *-gcov) return 0 ;;
+	*-kasan | *-kcsan | *-small | *-bare | *-cfi | *-fault | *-gcov) return 0 ;;
 	*) return 1 ;;
 	esac
 }

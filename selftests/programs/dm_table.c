@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Makes a device of the device mapper, loads a table of one target, and removes both: what "dmsetup
- * create" does first, where there is no dmsetup.
- * usage: dm_table NAME SECTORS TARGET ARGUMENTS
+ * create" does first, where there is no dmsetup. With FAIL-NTH the allocation of this number fails while
+ * the table is loaded.
+ * usage: dm_table NAME SECTORS TARGET ARGUMENTS [FAIL-NTH]
  */
 #include <err.h>
 #include <fcntl.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 #define ARGUMENTS	1000
 
@@ -30,13 +32,24 @@ static void set(struct table *t, const char *name)
 	snprintf(t->head.name, sizeof(t->head.name), "%s", name);
 }
 
+/* Counts allocations of this task from now on; 0: no longer. */
+static void fail_nth(const char *nth)
+{
+	int fd = open("/proc/self/fail-nth", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, nth, strlen(nth)) < 0)
+		err(2, "/proc/self/fail-nth");
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
+	const char *nth = argc == 6 ? argv[5] : NULL;
 	struct table t;
 	int fd, failed;
 
-	if (argc != 5 || strlen(argv[4]) >= ARGUMENTS)
-		errx(2, "usage: dm_table NAME SECTORS TARGET ARGUMENTS");
+	if ((argc != 5 && argc != 6) || strlen(argv[4]) >= ARGUMENTS)
+		errx(2, "usage: dm_table NAME SECTORS TARGET ARGUMENTS [FAIL-NTH]");
 	fd = open("/dev/mapper/control", O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		err(2, "/dev/mapper/control");
@@ -48,7 +61,11 @@ int main(int argc, char **argv)
 	t.target.length = strtoull(argv[2], NULL, 0);
 	snprintf(t.target.target_type, sizeof(t.target.target_type), "%s", argv[3]);
 	strcpy(t.arguments, argv[4]);
+	if (nth)
+		fail_nth(nth);
 	failed = ioctl(fd, DM_TABLE_LOAD, &t);
+	if (nth)
+		fail_nth("0");
 	if (failed)
 		warn("%s", argv[4]);
 	set(&t, argv[1]);
