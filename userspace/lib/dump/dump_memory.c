@@ -10,23 +10,8 @@
 #include <unistd.h>
 
 #include "dump/dump.h"
+#include "util/read_at.h"
 #include "util/util.h"
-
-static bool read_at(int fd, __u64 offset, void *data, size_t len)
-{
-	while (len) {
-		ssize_t n = offset > INT64_MAX ? 0 : pread(fd, data, len, (off_t)offset);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		data = (char *)data + n;
-		offset += (__u64)n;
-		len -= (size_t)n;
-	}
-	return true;
-}
 
 static void add_segment(struct tap_dump_memory *m, const Elf64_Phdr *p)
 {
@@ -50,7 +35,7 @@ static bool read_count(int fd, const Elf64_Ehdr *head, size_t *nr)
 	*nr = head->e_phnum;
 	if (head->e_phnum != PN_XNUM)
 		return true;
-	if (!read_at(fd, head->e_shoff, &section, sizeof(section)))
+	if (!tap_read_at(fd, head->e_shoff, &section, sizeof(section)))
 		return false;
 	*nr = section.sh_info;
 	return true;
@@ -70,7 +55,7 @@ static int read_elf(struct tap_dump_memory *m, const Elf64_Ehdr *head)
 	for (i = 0; i < nr; i++) {
 		Elf64_Phdr p;
 
-		if (!read_at(m->fd, head->e_phoff + i * sizeof(p), &p, sizeof(p)))
+		if (!tap_read_at(m->fd, head->e_phoff + i * sizeof(p), &p, sizeof(p)))
 			return -EBADMSG;
 		add_segment(m, &p);
 	}
@@ -87,7 +72,7 @@ int tap_dump_memory_open(struct tap_dump_memory *m, const char *path, struct tap
 		ret = -errno;
 		return tap_error_set(err, ret, "%s: %s", path, strerror(-ret));
 	}
-	if (!read_at(m->fd, 0, &head, sizeof(head)))
+	if (!tap_read_at(m->fd, 0, &head, sizeof(head)))
 		return tap_error_set(err, -EBADMSG, "%s: is no dump of a machine's memory: it is too short",
 				     path);
 	if (memcmp(head.e_ident, ELFMAG, SELFMAG))
@@ -127,7 +112,7 @@ bool tap_dump_memory_read(const struct tap_dump_memory *m, __u64 addr, void *dat
 		const struct tap_dump_segment *s = &m->segments[i];
 
 		if (addr >= s->addr && addr - s->addr < s->len && len <= s->len - (addr - s->addr))
-			return read_at(m->fd, s->offset + (addr - s->addr), data, len);
+			return tap_read_at(m->fd, s->offset + (addr - s->addr), data, len);
 	}
 	return false;
 }

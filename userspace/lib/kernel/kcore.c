@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "kernel/kcore.h"
+#include "util/read_at.h"
 
 /* Headers of all memory blocks of a large machine, and notes of a few pages. */
 #define MAX_SEGMENTS	65535
@@ -26,22 +27,6 @@ struct tap_kcore_segment {
 	uint64_t len;
 	uint64_t offset;
 };
-
-static bool read_at(int fd, uint64_t offset, void *data, size_t len)
-{
-	while (len) {
-		ssize_t n = offset > INT64_MAX ? 0 : pread(fd, data, len, (off_t)offset);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		data = (char *)data + n;
-		offset += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return true;
-}
 
 /* Each note: its header, then name and content, both filled up to 4 bytes. */
 static char *find_info(const char *notes, size_t len)
@@ -72,7 +57,7 @@ static int read_notes(struct tap_kcore *core, const Elf64_Phdr *p)
 	notes = malloc(p->p_filesz + 1);
 	if (!notes)
 		return -ENOMEM;
-	if (read_at(core->fd, p->p_offset, notes, p->p_filesz))
+	if (tap_read_at(core->fd, p->p_offset, notes, p->p_filesz))
 		core->info = find_info(notes, p->p_filesz);
 	free(notes);
 	return 0;
@@ -84,7 +69,7 @@ static int read_headers(struct tap_kcore *core)
 	Elf64_Ehdr head;
 	int ret = 0, i;
 
-	if (!read_at(core->fd, 0, &head, sizeof(head)) ||
+	if (!tap_read_at(core->fd, 0, &head, sizeof(head)) ||
 	    memcmp(head.e_ident, ELFMAG, SELFMAG) || head.e_ident[EI_CLASS] != ELFCLASS64 ||
 	    head.e_phentsize != sizeof(*headers) || head.e_type != ET_CORE ||
 	    head.e_phnum >= MAX_SEGMENTS)
@@ -93,7 +78,7 @@ static int read_headers(struct tap_kcore *core)
 	core->segments = calloc((size_t)head.e_phnum + 1, sizeof(*core->segments));
 	if (!headers || !core->segments)
 		ret = -ENOMEM;
-	else if (!read_at(core->fd, head.e_phoff, headers, head.e_phnum * sizeof(*headers)))
+	else if (!tap_read_at(core->fd, head.e_phoff, headers, head.e_phnum * sizeof(*headers)))
 		ret = -EBADMSG;
 	for (i = 0; !ret && i < head.e_phnum; i++) {
 		const Elf64_Phdr *p = &headers[i];
@@ -153,7 +138,7 @@ bool tap_kcore_read(const struct tap_kcore *core, uint64_t addr, void *data, siz
 		const struct tap_kcore_segment *s = &core->segments[i];
 
 		if (addr >= s->addr && addr - s->addr < s->len && len <= s->len - (addr - s->addr))
-			return read_at(core->fd, s->offset + (addr - s->addr), data, len);
+			return tap_read_at(core->fd, s->offset + (addr - s->addr), data, len);
 	}
 	return false;
 }
