@@ -169,6 +169,21 @@ static inline struct tap_record *fake_record(struct fake *f, unsigned int cpu,
 	return tap_ring_slot(&f->w[cpu], pos);
 }
 
+/* Changes word @i of the values of the record at a position. */
+static inline void fake_set_word(struct fake *f, unsigned int cpu, __u64 pos, unsigned int i,
+				 __u64 v)
+{
+	struct tap_slot *slot;
+
+	if (i < TAP_FIRST_VALUES) {
+		fake_record(f, cpu, pos)->value[i] = v;
+		return;
+	}
+	i -= TAP_FIRST_VALUES;
+	slot = tap_ring_slot(&f->w[cpu], pos + (1 + i / TAP_SLOT_VALUES) * TAP_SLOT_SIZE);
+	slot->value[i % TAP_SLOT_VALUES] = v;
+}
+
 /* A field; the variable arguments set further members. */
 #define FIELD(n, fmt, first, nr, ...) \
 	{ .name = n, .format = TAP_FMT_##fmt, .word = first, .words = nr, \

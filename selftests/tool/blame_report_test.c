@@ -45,20 +45,6 @@ static void fill_probes(void)
 	fake_probe(&probes, CALL, TAP_PROBE_CALL, "call:drv_fail", WORDS, fields, ARRAY_SIZE(fields));
 }
 
-static void set_word(__u64 pos, unsigned int i, __u64 v)
-{
-	struct tap_record *first = tap_ring_slot(&fake.w[0], pos);
-	struct tap_slot *slot;
-
-	if (i < TAP_FIRST_VALUES) {
-		first->value[i] = v;
-		return;
-	}
-	i -= TAP_FIRST_VALUES;
-	slot = tap_ring_slot(&fake.w[0], pos + (1 + i / TAP_SLOT_VALUES) * TAP_SLOT_SIZE);
-	slot->value[i % TAP_SLOT_VALUES] = v;
-}
-
 /* A call that returned -EIO, and is added to the report. Its arguments are as long as they can be. */
 static void fail(__u32 tid, __u64 duration, bool enclosed)
 {
@@ -73,11 +59,11 @@ static void fail(__u32 tid, __u64 duration, bool enclosed)
 		abort();
 	fake_fill(&fake, 0, resv.pos, resv.time, CALL, p->slots, 0);
 	rec->tid = tid;
-	set_word(resv.pos, 0, duration);
-	set_word(resv.pos, 1, (__u64)-5);
-	set_word(resv.pos, 2, enclosed);
+	fake_set_word(&fake, 0, resv.pos, 0, duration);
+	fake_set_word(&fake, 0, resv.pos, 1, (__u64)-5);
+	fake_set_word(&fake, 0, resv.pos, 2, enclosed);
 	for (i = 3; i < WORDS; i++)
-		set_word(resv.pos, i, ~0ULL);
+		fake_set_word(&fake, 0, resv.pos, i, ~0ULL);
 	tap_ring_commit(rec, resv.pos);
 	fake_time += 10;
 	tap_reader_drain(reader, true);

@@ -148,32 +148,17 @@ static void end(struct trace_file *rec)
 	fake_free(&rec->f);
 }
 
-static void set_word(struct trace_file *rec, __u64 pos, unsigned int i, __u64 v)
-{
-	struct tap_record *first = tap_ring_slot(&rec->f.w[0], pos);
-	struct tap_slot *slot;
-
-	if (i < TAP_FIRST_VALUES) {
-		first->value[i] = v;
-		return;
-	}
-	i -= TAP_FIRST_VALUES;
-	slot = tap_ring_slot(&rec->f.w[0],
-			     pos + (1 + i / TAP_SLOT_VALUES) * TAP_SLOT_SIZE);
-	slot->value[i % TAP_SLOT_VALUES] = v;
-}
-
 static void set_stack(struct trace_file *rec, __u64 pos, unsigned int word,
 		      const __u64 *frames, __u64 head)
 {
 	unsigned int nr = 0;
 
 	for (; nr < ROOM && frames[nr]; nr++)
-		set_word(rec, pos, word + 1 + nr, frames[nr]);
+		fake_set_word(&rec->f, 0, pos, word + 1 + nr, frames[nr]);
 	/* Keeps a length that exceeds the room, for tests. */
 	if (!(head & TAP_TEXT_LEN))
 		head |= nr * 8;
-	set_word(rec, pos, word, head);
+	fake_set_word(&rec->f, 0, pos, word, head);
 }
 
 static void write_sample(struct trace_file *rec, const struct sample *s)
@@ -198,9 +183,9 @@ static void write_sample(struct trace_file *rec, const struct sample *s)
 	if (s->probe != WITHOUT) {
 		memcpy(comm, s->comm, strlen(s->comm));
 		memcpy(words, comm, sizeof(words));
-		set_word(rec, resv.pos, TAP_CALL_DURATION, s->duration);
-		set_word(rec, resv.pos, 2, words[0]);
-		set_word(rec, resv.pos, 3, words[1]);
+		fake_set_word(&rec->f, 0, resv.pos, TAP_CALL_DURATION, s->duration);
+		fake_set_word(&rec->f, 0, resv.pos, 2, words[0]);
+		fake_set_word(&rec->f, 0, resv.pos, 3, words[1]);
 		set_stack(rec, resv.pos, 4, s->kernel, s->kernel_head);
 		set_stack(rec, resv.pos, 5 + ROOM, s->user, s->user_head);
 	}

@@ -108,27 +108,13 @@ static void fill_probes(void)
 	fake_probe(&probes, PLAIN, TAP_PROBE_KPROBE, "kprobe:plain", 1, plain, 1);
 }
 
-static void set_word(__u64 pos, unsigned int i, __u64 v)
-{
-	struct tap_record *first = tap_ring_slot(&fake.w[0], pos);
-	struct tap_slot *slot;
-
-	if (i < TAP_FIRST_VALUES) {
-		first->value[i] = v;
-		return;
-	}
-	i -= TAP_FIRST_VALUES;
-	slot = tap_ring_slot(&fake.w[0], pos + (1 + i / TAP_SLOT_VALUES) * TAP_SLOT_SIZE);
-	slot->value[i % TAP_SLOT_VALUES] = v;
-}
-
 static void set_words(__u64 pos, unsigned int i, const void *words, unsigned int nr)
 {
 	const __u64 *from = words;
 	unsigned int k;
 
 	for (k = 0; k < nr; k++)
-		set_word(pos, i + k, from[k]);
+		fake_set_word(&fake, 0, pos, i + k, from[k]);
 }
 
 /* Reserves a record of zeros. */
@@ -142,7 +128,7 @@ static __u64 reserve(unsigned int probe)
 		abort();
 	fake_fill(&fake, 0, resv.pos, resv.time, probe, p->slots, 0);
 	for (i = 0; i < p->words; i++)
-		set_word(resv.pos, i, 0);
+		fake_set_word(&fake, 0, resv.pos, i, 0);
 	return resv.pos;
 }
 
@@ -195,7 +181,7 @@ static void write_call(unsigned int probe)
 		largest = CAUSE_UNACCOUNTED;
 	d.wait_part = stack & 1 ? TAP_PART_LOCK : TAP_PART_SLEEP;
 	d.wait = below(4) ? d.part[d.wait_part] : 0;
-	set_word(pos, 0, duration);
+	fake_set_word(&fake, 0, pos, 0, duration);
 	set_words(pos, W_WHY, &d, DIVISION_WORDS);
 	fill_stack(words, stack);
 	if (probe == CALL && d.wait)
@@ -211,7 +197,7 @@ static void write_call(unsigned int probe)
 	if (kind == 1) {
 		/* In an NMI. */
 		rec->flags = TAP_F_ABSENT;
-		set_word(pos, W_ABSENT, 1);
+		fake_set_word(&fake, 0, pos, W_ABSENT, 1);
 		add(CAUSE_NOT_DIVIDED, duration);
 		known.largest[CAUSE_NOT_DIVIDED]++;
 	} else if (kind == 2) {
