@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <libtap/netlink.h>
@@ -52,6 +53,14 @@ static bool load_module(void)
 	return true;
 }
 
+/* Whether a group other than root's may use the device: a udev rule says so. */
+static bool for_group(void)
+{
+	struct stat st;
+
+	return !stat(TAP_DEVICE, &st) && st.st_gid && (st.st_mode & 060) == 060;
+}
+
 static int explain_open(struct tap_error *err, int code)
 {
 	switch (-code) {
@@ -66,9 +75,9 @@ static int explain_open(struct tap_error *err, int code)
 				     "%s is not there: the module is not loaded; 'modprobe tapmod', or 'insmod tapmod.ko' from where it was built",
 				     TAP_DEVICE);
 	case EACCES:
-		return tap_error_set(err, code,
-				     "%s: permission denied; run it as root",
-				     TAP_DEVICE);
+		return tap_error_set(err, code, "%s: permission denied; run it as root%s",
+				     TAP_DEVICE, for_group() ?
+				     ", or as a member of the device's group: 'ls -l " TAP_DEVICE "' names it" : "");
 	case EPERM:
 		return tap_error_set(err, code,
 				     "%s: not permitted: it needs CAP_PERFMON (run it as root), and a kernel that is not locked down (/sys/kernel/security/lockdown)",
