@@ -6,7 +6,7 @@
  */
 #include "selftests/module/program_harness.h"
 
-#define NR	40
+#define NR	20
 #define CALLS	10
 #define LATE	"tap_deferred"
 #ifdef __x86_64__
