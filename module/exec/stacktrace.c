@@ -115,6 +115,21 @@ static bool tap_stack_caller(struct tap_frames *f, unsigned long at)
 }
 NOKPROBE_SYMBOL(tap_stack_caller);
 
+/* The trampoline of return probes, if stack walks meet it. */
+static unsigned long tap_trampoline __ro_after_init;
+
+/**
+ * tap_stack_init() - prepare stack walks
+ *
+ * Context: module init.
+ */
+void __init tap_stack_init(void)
+{
+#if TAP_STACK_HAS_TRAMPOLINE
+	tap_trampoline = tap_kretprobe_trampoline();
+#endif
+}
+
 #ifdef CONFIG_X86_64
 
 /*
@@ -143,7 +158,7 @@ NOKPROBE_SYMBOL(tap_stack_event);
  * @tp_iters: %TAP_STACK_TP_ITERS tracepoint iterators to skip
  *
  * The kernel's unwinder continues from interrupts and NMIs into the interrupted code, and
- * finds the caller if a kretprobe or ftrace has replaced a return address. unwind_error()
+ * finds the caller if a kretprobe (since 5.16) or ftrace has replaced a return address. unwind_error()
  * is true also if the unwinder guessed a frame and went on.
  *
  * Context: any, preemption off.
@@ -192,6 +207,11 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 		at = unwind_get_return_address(&state);
 		if (!at)
 			break;
+		/* It is not the caller, and the unwinder does not know who is. */
+		if (TAP_STACK_HAS_TRAMPOLINE && at == tap_trampoline) {
+			f.found.absent = true;
+			return f.found;
+		}
 		if (!tap_stack_caller(&f, at))
 			return f.found;
 	}
@@ -200,24 +220,7 @@ struct tap_stack tap_stack_kernel(struct tap_cursor *to, unsigned int max,
 }
 NOKPROBE_SYMBOL(tap_stack_kernel);
 
-/**
- * tap_stack_init() - find the kretprobe trampoline, if stack walks need it
- *
- * Context: module init.
- */
-void __init tap_stack_init(void)
-{
-	/* The kernel's unwinder handles the trampoline. */
-}
-
 #else
-
-static unsigned long tap_trampoline __ro_after_init;
-
-void __init tap_stack_init(void)
-{
-	tap_trampoline = tap_kretprobe_trampoline();
-}
 
 /*
  * The original of return address at, of a function whose caller's frame is at fp. *call is

@@ -263,7 +263,13 @@ static inline void tap_kretprobe_exchange(struct kretprobe *rp,
 #endif
 }
 
-#if !defined(CONFIG_KRETPROBE_ON_RETHOOK) && !TAP_KRETPROBE_TABLE
+/*
+ * Whether stack walks meet the trampoline. The unwinder of x86 finds the original return address
+ * since 5.16; arm64 has no rethooks, and its stacks are walked here.
+ */
+#if !defined(CONFIG_KRETPROBE_ON_RETHOOK) &&				\
+	(!defined(CONFIG_X86_64) || LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0))
+#define TAP_STACK_HAS_TRAMPOLINE	1
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0)
 #define TAP_KRETPROBE_TRAMPOLINE	"kretprobe_trampoline"
@@ -291,6 +297,12 @@ static inline unsigned long tap_kretprobe_trampoline(void)
 		unregister_kprobe(&kp);
 	return (unsigned long)kp.addr;
 }
+
+#else
+#define TAP_STACK_HAS_TRAMPOLINE	0
+#endif
+
+#if !defined(CONFIG_KRETPROBE_ON_RETHOOK) && !TAP_KRETPROBE_TABLE
 
 /**
  * tap_kretprobe_return() - the original return address of a function with kretprobes
