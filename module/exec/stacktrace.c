@@ -158,8 +158,8 @@ NOKPROBE_SYMBOL(tap_stack_event);
  * @tp_iters: %TAP_STACK_TP_ITERS tracepoint iterators to skip
  *
  * The kernel's unwinder continues from interrupts and NMIs into the interrupted code, and
- * finds the caller if a kretprobe (since 5.16) or ftrace has replaced a return address. unwind_error()
- * is true also if the unwinder guessed a frame and went on.
+ * finds the caller if ftrace or, since 5.16, a kretprobe has replaced a return address.
+ * unwind_error() is true also if the unwinder guessed a frame and went on.
  *
  * Context: any, preemption off.
  * Return: number of frames written, and whether the stack is complete.
