@@ -115,7 +115,7 @@ static bool tap_stack_caller(struct tap_frames *f, unsigned long at)
 }
 NOKPROBE_SYMBOL(tap_stack_caller);
 
-/* The trampoline of return probes, if stack walks meet it. */
+/* The trampoline of return probes; 0: stack walks do not meet it. */
 static unsigned long tap_trampoline __ro_after_init;
 
 /**
@@ -125,9 +125,7 @@ static unsigned long tap_trampoline __ro_after_init;
  */
 void __init tap_stack_init(void)
 {
-#if TAP_STACK_HAS_TRAMPOLINE
 	tap_trampoline = tap_kretprobe_trampoline();
-#endif
 }
 
 #ifdef CONFIG_X86_64

@@ -300,6 +300,12 @@ static inline unsigned long tap_kretprobe_trampoline(void)
 
 #else
 #define TAP_STACK_HAS_TRAMPOLINE	0
+
+static inline unsigned long tap_kretprobe_trampoline(void)
+{
+	return 0;
+}
+
 #endif
 
 #if !defined(CONFIG_KRETPROBE_ON_RETHOOK) && !TAP_KRETPROBE_TABLE
