@@ -37,6 +37,7 @@ static const char *command_of(void)
 static void run(const char *command, int from)
 {
 	dup2(from, STDIN_FILENO);
+	signal(SIGINT, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
 	/* Ends at once if all fits on the screen, passes colours, leaves the text on the screen. */
 	setenv("LESS", "FRX", 0);
@@ -53,6 +54,8 @@ void pager_open(void)
 	if (!command || pipe2(pipe, O_CLOEXEC))
 		return;
 	fflush(stdout);
+	/* Before the fork: a ^C that comes as soon as the pager runs must not end the tool. */
+	signal(SIGINT, SIG_IGN);
 	pager.pid = fork();
 	if (!pager.pid)
 		run(command, pipe[0]);
@@ -63,10 +66,10 @@ void pager_open(void)
 			dup2(pipe[1], fd);
 	}
 	close(pipe[1]);
-	if (pager.pid > 0)
-		signal(SIGINT, SIG_IGN);
-	else
+	if (pager.pid < 0) {
 		pager.pid = 0;
+		signal(SIGINT, SIG_DFL);
+	}
 }
 
 bool pager_is_open(void)
