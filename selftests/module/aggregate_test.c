@@ -909,6 +909,23 @@ TEST_F(aggregate, adds_up_in_several_where_hits_interrupt_hits)
 							 i == 1 ? 1 : i + 2 - (i > 1), &rows));
 }
 
+#define test_several(_from, _nr)						\
+	(create.aggregate = (uintptr_t)(_from), create.nr_aggregates = (_nr),	\
+	 ioctl(self->s.fd, TAP_IOC_CREATE, &create))
+
+TEST_F(aggregate, of_several_has_a_size_of_its_own)
+{
+	const struct tap_agg aggs[] = { { .kind = TAP_AGG_SUM } };
+	struct several how = SEVERAL(aggs);
+	const struct tap_op ops[] = { OP_ARG(0), OP_ARG(1) };
+	struct tap_create create = test_create_arg(TAP_PROBE_KPROBE, TARGET, ops, 2);
+
+	how.tail = 1;
+	EXPECT_ERRNO(E2BIG, test_several(&how, 3));
+	how.tail = 0;
+	EXPECT_EQ(0, test_several(&how, 3));
+}
+
 TEST_F(aggregate, is_one_of_at_most_so_many)
 {
 	const struct tap_agg aggs[] = { { .kind = TAP_AGG_SUM } };
@@ -921,17 +938,10 @@ TEST_F(aggregate, is_one_of_at_most_so_many)
 
 	for (i = 0; i < ARRAY_SIZE(same); i++)
 		same[i] = by_first_word(4);
-#define test_several(_from, _nr)						\
-	(create.aggregate = (uintptr_t)(_from), create.nr_aggregates = (_nr),	\
-	 ioctl(self->s.fd, TAP_IOC_CREATE, &create))
 	EXPECT_ERRNO(EINVAL, test_several(same, TAP_MAX_AGGREGATES + 1));
 	EXPECT_ERRNO(EINVAL, test_several(NULL, 1));
 	how.by_both.flags = 1;
 	EXPECT_ERRNO(EINVAL, test_several(&how, 3));
-	how.by_both.flags = 0;
-	how.tail = 1;
-	EXPECT_ERRNO(E2BIG, test_several(&how, 3));
-	how.tail = 0;
 	EXPECT_EQ(0, test_several(same, TAP_MAX_AGGREGATES));
 	read.id = create.out_id;
 	read.words = (uintptr_t)self->words;
