@@ -49,16 +49,18 @@ static inline int compare(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* Functions of the kernel itself, spread over its text, that ftrace knows. */
-static inline unsigned int traceable(struct __test_metadata *_metadata, __u64 *addrs,
-			      unsigned int max)
+/* The first test that asks leaves them for the others: they are the same until the guest ends. */
+#define TRACEABLE	"/tmp/traceable"
+
+/* Addresses of the functions of the kernel itself, in order, that ftrace knows. */
+static inline unsigned int find_traceable(struct __test_metadata *_metadata, __u64 *all,
+					  unsigned int max)
 {
 	FILE *list = fopen(TRACEFS "available_filter_functions", "re");
 	FILE *kallsyms = test_kallsyms();
 	static char name[80000][64];
-	static __u64 all[80000];
-	char line[512], found[64], type;
-	unsigned int names = 0, nr = 0, i;
+	char line[512], found[64];
+	unsigned int names = 0, nr = 0;
 	unsigned long long at;
 
 	ASSERT_NE(NULL, list);
@@ -67,12 +69,35 @@ static inline unsigned int traceable(struct __test_metadata *_metadata, __u64 *a
 		if (!strchr(line, '[') && sscanf(line, "%63s", name[names]) == 1)
 			names++;
 	qsort(name, names, sizeof(name[0]), compare);
-	while (nr < ARRAY_SIZE(all) && fgets(line, sizeof(line), kallsyms))
-		if (sscanf(line, "%llx %c %63s", &at, &type, found) == 3 &&
-		    type == 'T' && bsearch(found, name, names, sizeof(name[0]), compare))
+	while (nr < max && fgets(line, sizeof(line), kallsyms))
+		/* 16 digits, a space. */
+		if (line[17] == 'T' && sscanf(line, "%llx %*c %63s", &at, found) == 2 &&
+		    bsearch(found, name, names, sizeof(name[0]), compare))
 			all[nr++] = at;
 	fclose(list);
 	fclose(kallsyms);
+	return nr;
+}
+
+/* Some of them, spread over the kernel's text. */
+static inline unsigned int traceable(struct __test_metadata *_metadata, __u64 *addrs,
+				     unsigned int max)
+{
+	static __u64 all[80000];
+	FILE *kept = fopen(TRACEABLE, "re");
+	unsigned int nr = 0, i;
+
+	if (kept) {
+		nr = fread(all, sizeof(all[0]), ARRAY_SIZE(all), kept);
+		fclose(kept);
+	}
+	if (!nr) {
+		nr = find_traceable(_metadata, all, ARRAY_SIZE(all));
+		kept = fopen(TRACEABLE, "we");
+		ASSERT_NE(NULL, kept);
+		ASSERT_EQ(nr, fwrite(all, sizeof(all[0]), nr, kept));
+		ASSERT_EQ(0, fclose(kept));
+	}
 	for (i = 0; i < max && i < nr; i++)
 		addrs[i] = nr < max ? all[i] : all[(__u64)i * nr / max];
 	return i;
