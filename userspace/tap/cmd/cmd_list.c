@@ -527,7 +527,7 @@ static int list_kernel(struct lister *l)
 	struct tap_error err;
 	int ret = 0;
 
-	l->syms = tap_symbols_load(&err);
+	l->syms = tap_symbols_cached(&err);
 	if (!l->syms || !l->syms->nr) {
 		tool_error("%s", l->syms && !l->syms->unreadable ?
 			   "/proc/kallsyms shows no functions" : err.text);

@@ -74,7 +74,7 @@ static int prepare(struct selftest *st)
 		tool_error("no CPU of this process is found: sched_getaffinity() fails");
 		return TOOL_FAILED;
 	}
-	st->syms = tap_symbols_load(&st->syms_error);
+	st->syms = tap_symbols_cached(&st->syms_error);
 	st->addresses = st->syms && tap_symbols_each(st->syms, found_address, NULL);
 	function = trigger_lseek_function(st);
 	snprintf(st->function, sizeof(st->function), "%s", function ? function : "");
