@@ -348,7 +348,7 @@ static FILE *open_format(const char *name)
 static void number_args(struct tap_scope *scope)
 {
 	struct tap_name *to;
-	char arg[8];
+	char arg[16];
 	int i;
 
 	for (i = 0; i < TAP_MAX_ARGS; i++) {

@@ -251,7 +251,7 @@ static size_t offer_scope(const char *word, size_t before, struct target *t)
 static void offer_names(const char *word, size_t before, const char *event)
 {
 	struct target t = { 0 };
-	char arg[8];
+	char arg[16];
 	size_t nr;
 	int i;
 
