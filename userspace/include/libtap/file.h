@@ -358,7 +358,8 @@ LIBTAP_API void tap_file_abort(struct tap_file_writer *writer);
  * @path: of the file
  * @err: an error message on failure
  *
- * A truncated file is opened up to its last complete part; see tap_file_cut().
+ * A truncated file is opened up to its last complete part; see tap_file_cut(). The parts of the CPUs
+ * take turns, so the events of one CPU may end before those of another.
  *
  * Return: 0; -EBADMSG if it is no trace file or is damaged; -EPROTO if its
  * version is not known; or another -errno.
