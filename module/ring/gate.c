@@ -6,7 +6,6 @@
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
-#include <linux/irq_work.h>
 #include <linux/kprobes.h>
 #include <linux/smp.h>
 
@@ -16,7 +15,7 @@
 static void tap_gate_ended(struct tap_rings *rings)
 {
 	if (cpu_online(raw_smp_processor_id()))
-		irq_work_queue(&rings->kick);
+		tap_rings_kick(rings);
 }
 NOKPROBE_SYMBOL(tap_gate_ended);
 

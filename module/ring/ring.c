@@ -45,7 +45,7 @@ void tap_rings_wake(struct tap_ring_writer *w)
 	if (!READ_ONCE(rings->armed) || !cpu_online(raw_smp_processor_id()))
 		return;
 	WRITE_ONCE(rings->armed, false);
-	irq_work_queue(&rings->kick);
+	tap_rings_kick(rings);
 }
 NOKPROBE_SYMBOL(tap_rings_wake);
 
@@ -65,7 +65,7 @@ noinline struct tap_resv tap_ring_slow_path(struct tap_ring_writer *w,
 }
 NOKPROBE_SYMBOL(tap_ring_slow_path);
 
-static void tap_rings_kick(struct irq_work *work)
+static void tap_rings_kicked(struct irq_work *work)
 {
 	struct tap_rings *rings = container_of(work, struct tap_rings, kick);
 
@@ -356,7 +356,7 @@ void tap_ring_shut(struct tap_ring *ring)
 void tap_rings_init(struct tap_rings *rings, struct tap_memory *memory)
 {
 	init_waitqueue_head(&rings->readers);
-	init_irq_work(&rings->kick, tap_rings_kick);
+	init_irq_work(&rings->kick, tap_rings_kicked);
 	INIT_DELAYED_WORK(&rings->timer, tap_rings_timer);
 	rings->memory = memory;
 	atomic64_set(&rings->gate, S64_MAX);
@@ -571,10 +571,14 @@ void tap_rings_discard(struct tap_rings *rings)
  */
 void tap_rings_free(struct tap_rings *rings)
 {
+	/* Nothing wakes a reader of rings that were not published. */
+	if (!rings->ring)
+		return;
 	/* First: a jump of the clock wakes the reader. */
 	tap_jumps_unwatch(rings);
-	irq_work_sync(&rings->kick);
+	/* With PREEMPT_RT it waits for a grace period, also for a work that was never queued. */
+	if (READ_ONCE(rings->kicked))
+		irq_work_sync(&rings->kick);
 	cancel_delayed_work_sync(&rings->timer);
-	if (rings->ring)
-		tap_rings_release(rings, rings->ring);
+	tap_rings_release(rings, rings->ring);
 }

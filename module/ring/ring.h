@@ -142,6 +142,7 @@ struct tap_trigger {
  *	watermark clears it and queues @kick
  * @readers: wait queue of poll
  * @kick: wakes @readers; a writer may queue it in any context, NMI included
+ * @kicked: @kick was queued
  * @timer: runs @wake_ms after a poll, and again while @readers has a waiter
  * @meta: page of struct tap_meta
  * @anchor: page of struct tap_anchor, by which a reader of a dump finds all this
@@ -166,6 +167,7 @@ struct tap_rings {
 	bool armed;
 	wait_queue_head_t readers;
 	struct irq_work kick;
+	bool kicked;
 	struct delayed_work timer;
 	struct page *meta;
 	struct page *anchor;
@@ -192,6 +194,19 @@ struct tap_anchor_owner {
 	u32 pid;
 	const char *comm;
 };
+
+/**
+ * tap_rings_kick() - wake a sleeping reader soon
+ * @rings: published
+ *
+ * Context: any, NMI included, preemption off, on a CPU that is online.
+ */
+static __always_inline void tap_rings_kick(struct tap_rings *rings)
+{
+	/* tap_rings_free() reads it when all writers have ended. */
+	WRITE_ONCE(rings->kicked, true);
+	irq_work_queue(&rings->kick);
+}
 
 void tap_ring_shut(struct tap_ring *ring);
 void tap_rings_init(struct tap_rings *rings, struct tap_memory *memory);

@@ -4,7 +4,6 @@
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
-#include <linux/irq_work.h>
 #include <linux/kprobes.h>
 #include <linux/smp.h>
 
@@ -33,7 +32,7 @@ bool tap_rings_trigger(struct tap_rings *rings, u32 probe)
 		WRITE_ONCE(trigger->probe, probe);
 		WRITE_ONCE(trigger->cpu, raw_smp_processor_id());
 		if (cpu_online(raw_smp_processor_id()))
-			irq_work_queue(&rings->kick);
+			tap_rings_kick(rings);
 		return true;
 	}
 	/* Signed: the clock of another CPU may be a little behind. */
