@@ -90,7 +90,9 @@ static inline void tap_ftrace_free_filter(struct ftrace_ops *ops)
  *
  * It is the address of the call, which may have become a nop. On x86 the call is the first
  * instruction, or the second one behind endbr64, which the kernel may have overwritten by a
- * nop. On arm64 it follows "mov x9, x30", and there may be a bti before that.
+ * nop. Before 5.13 the nop of the call depends on the CPU: AMD's up to family 15, and those that
+ * virtual machines have by default, have another one. On arm64 the call follows
+ * "mov x9, x30", and there may be a bti before that.
  *
  * Context: process, may sleep; memory at @addr need not be mapped.
  * Return: the address; 0: the code does not show it.
@@ -102,7 +104,9 @@ static inline unsigned long tap_ftrace_call(unsigned long addr)
 		{ 0xf3, 0x0f, 0x1e, 0xfa }, { 0x66, 0x0f, 0x1f, 0x00 },
 		{ 0x0f, 0x1f, 0x40, 0xd6 },
 	};
-	static const u8 nop[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
+	static const u8 nops[][5] = {
+		{ 0x0f, 0x1f, 0x44, 0x00, 0x00 }, { 0x66, 0x66, 0x66, 0x66, 0x90 },
+	};
 	char name[KSYM_SYMBOL_LEN], *offset;
 	unsigned long call;
 	u8 code[9];
@@ -121,8 +125,10 @@ static inline unsigned long tap_ftrace_call(unsigned long addr)
 		if (!memcmp(code, endbr[i], sizeof(endbr[i])))
 			call = addr + sizeof(endbr[i]);
 	/* The byte of a breakpoint is there while the kernel changes the instruction. */
-	return code[call - addr] == 0xe8 || code[call - addr] == 0xcc ||
-	       !memcmp(&code[call - addr], nop, sizeof(nop)) ? call : 0;
+	for (i = 0; i < ARRAY_SIZE(nops); i++)
+		if (!memcmp(&code[call - addr], nops[i], sizeof(nops[i])))
+			return call;
+	return code[call - addr] == 0xe8 || code[call - addr] == 0xcc ? call : 0;
 #elif defined(CONFIG_ARM64)
 	static const u32 mov_x9_x30 = 0xaa1e03e9;
 	u32 code;
