@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Native test of the kernel's tables of symbols: made up memory of a kernel and a module, with each of the
+ * Native test of the kernel's tables of symbols: made up memory of a kernel and two modules, with each of the
  * forms that addresses have, compared with the same symbols as the kernel prints them; what does not fit
  * together, and files that were damaged or cut.
  */
@@ -19,6 +19,8 @@
 #define KERNEL	0xffffffff82000000
 #define STEXT	0xffffffff81000000
 #define MODULE	0xffffffffc0200000
+/* Another one, whose init function runs. */
+#define COMING	0xffffffffc0300000
 
 enum form { RELATIVE, PERCPU, OWN };
 
@@ -37,10 +39,10 @@ static const struct symbol {
 
 #define FILLED	200
 
-/* The file: headers and notes, memory of the kernel, memory of the module. */
+/* The file: headers and notes, memory of the kernel, memory of the modules. */
 struct image {
 	Elf64_Ehdr head;
-	Elf64_Phdr part[3];
+	Elf64_Phdr part[4];
 	Elf64_Nhdr note;
 	char note_name[12];
 	char note_text[512];
@@ -65,7 +67,7 @@ struct image {
 		char type[4];
 		char names[64];
 		char rest[4096];
-	} module;
+	} module, coming;
 };
 
 static struct image image;
@@ -155,37 +157,50 @@ static void add_segment(size_t i, uint32_t type, uint64_t addr, size_t at, size_
 	};
 }
 
-static void make_module(void)
+/* Where a part of image.module is in the memory of the module at @base. */
+#define AT(base, part) ((base) + offsetof(struct image, part) - offsetof(struct image, module))
+
+static void fill_module(__typeof__(image.module) *m, uint64_t base, const char *module,
+			const char *first, const char *second)
 {
-	static const char names[] = "\0__this_module\0mod_open\0mod_open.cold";
-	static const struct symbol in[] = {
-		{ 'd', "__this_module", 0 }, { 't', "mod_open", 0x1000 }, { 't', "mod_open.cold", 0x1100 },
+	const struct symbol in[] = {
+		{ 'd', "__this_module", 0 }, { 't', first, 0x1000 }, { 't', second, 0x1100 },
 	};
 	char line[128];
-	size_t i;
+	size_t at = 1, i;
 
-	memcpy(image.module.names, names, sizeof(names));
-	image.module.pointer = MODULE + offsetof(struct image, module.symbols) -
-			       offsetof(struct image, module);
-	image.module.symbols = MODULE + offsetof(struct image, module.symbol) -
-			       offsetof(struct image, module);
-	image.module.text = MODULE + offsetof(struct image, module.names) -
-			    offsetof(struct image, module);
-	image.module.types = MODULE + offsetof(struct image, module.type) -
-			     offsetof(struct image, module);
-	image.module.nr = 1 + ARRAY_SIZE(in);
-	image.module.type[0] = '?';
+	m->pointer = AT(base, module.symbols);
+	m->symbols = AT(base, module.symbol);
+	m->text = AT(base, module.names);
+	m->types = AT(base, module.type);
+	m->nr = 1 + ARRAY_SIZE(in);
+	m->type[0] = '?';
 	for (i = 0; i < ARRAY_SIZE(in); i++) {
-		const char *at = memmem(names, sizeof(names), in[i].name, strlen(in[i].name) + 1);
-
-		image.module.symbol[i + 1] = (Elf64_Sym) {
-			.st_name = (Elf64_Word)(at - names), .st_value = MODULE + in[i].at,
+		strcpy(m->names + at, in[i].name);
+		m->symbol[i + 1] = (Elf64_Sym) {
+			.st_name = (Elf64_Word)at, .st_value = base + in[i].at,
 		};
-		image.module.type[i + 1] = in[i].type;
-		snprintf(line, sizeof(line), "%016llx %c %s\t[mod]\n", MODULE + in[i].at + 0ULL,
-			 in[i].type, in[i].name);
+		m->type[i + 1] = in[i].type;
+		at += strlen(in[i].name) + 1;
+		if (!module)
+			continue;
+		snprintf(line, sizeof(line), "%016llx %c %s\t[%s]\n", base + in[i].at + 0ULL,
+			 in[i].type, in[i].name, module);
 		strcat(printed, line);
 	}
+}
+
+/* What the pointer of the second module leads to is elsewhere, and the core table has one symbol less. */
+static void make_modules(void)
+{
+	size_t away = sizeof(image.module.rest) / 2;
+	char *rest = image.coming.rest + away;
+
+	fill_module(&image.module, MODULE, "mod", "mod_open", "mod_open.cold");
+	fill_module(&image.coming, COMING, NULL, "coming_open", "coming_init");
+	image.coming.pointer = AT(COMING, module.rest) + away;
+	memcpy(rest, &image.coming.symbols, 4 * sizeof(uint64_t));
+	image.coming.nr--;
 }
 
 static void note(const char *format, const char *name, size_t at)
@@ -202,12 +217,13 @@ static void make_headers(enum form form)
 
 	image.head = (Elf64_Ehdr) {
 		.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB }, .e_type = ET_CORE,
-		.e_phoff = offsetof(struct image, part), .e_phnum = 3, .e_phentsize = sizeof(Elf64_Phdr),
+		.e_phoff = offsetof(struct image, part), .e_phnum = 4, .e_phentsize = sizeof(Elf64_Phdr),
 	};
 	add_segment(0, PT_NOTE, 0, offsetof(struct image, note),
 		    offsetof(struct image, kernel) - offsetof(struct image, note));
 	add_segment(1, PT_LOAD, KERNEL, offsetof(struct image, kernel), sizeof(image.kernel));
 	add_segment(2, PT_LOAD, MODULE, offsetof(struct image, module), sizeof(image.module));
+	add_segment(3, PT_LOAD, COMING, offsetof(struct image, coming), sizeof(image.coming));
 	image.note = (Elf64_Nhdr) { .n_namesz = 11, .n_descsz = sizeof(image.note_text) };
 	strcpy(image.note_name, "VMCOREINFO");
 	snprintf(image.note_text, sizeof(image.note_text), "OSRELEASE=6\nSYMBOL(_stext)=%llx\n",
@@ -243,7 +259,7 @@ static void make(enum form form)
 	add(&at, 'T', "_etext", 0x4000, form);
 	add(&at, 'D', "__init_begin", 0x5000, form);
 	add(&at, 'R', "__init_end", 0x6000, form);
-	make_module();
+	make_modules();
 	make_headers(form);
 	native_write(dir, "kallsyms", printed);
 	native_write(dir, "modules", "mod 8192 0 - Live 0xffffffffc0200000\n");
@@ -368,6 +384,16 @@ static void test_refused(void)
 	refused("a module is not in sysfs");
 }
 
+/* Copies the image, with a byte changed; false: most of those that are 0 are left out. */
+static bool damaged_at(char *data, size_t i)
+{
+	memcpy(data, &image, sizeof(image));
+	if (!data[i] && i % 64)
+		return false;
+	data[i] ^= i % 3 ? 0x81 : 1;
+	return true;
+}
+
 /*
  * Whatever the file has, what is used has what the kernel prints first. States depend on bounds of
  * sections behind that, and the order on all addresses.
@@ -383,10 +409,8 @@ static void test_damaged(void)
 	if (!data || !expected)
 		abort();
 	for (i = 0; i < sizeof(image); i++) {
-		memcpy(data, &image, sizeof(image));
-		if (!data[i] && i % 64)
+		if (!damaged_at(data, i))
 			continue;
-		data[i] ^= i % 3 ? 0x81 : 1;
 		tried++;
 		got = read_image(data, sizeof(image), i % 2 ? NULL : "*");
 		used += got != NULL;
@@ -414,6 +438,84 @@ static void test_damaged(void)
 	free(data);
 }
 
+static struct tap_symbols *read_module(const char *name, const char *data, size_t len)
+{
+	struct tap_symbols *syms = calloc(1, sizeof(*syms));
+
+	damage_store(kcore, data, len);
+	if (!syms)
+		abort();
+	if (!tap_symbol_tables_module(syms, &paths, name))
+		return syms;
+	tap_symbols_free(syms);
+	return NULL;
+}
+
+static bool are(const struct tap_symbols *syms, uint64_t base, const char *module, const char *first,
+		const char *second)
+{
+	const struct tap_symbol one = { .addr = base + 0x1000, .name = first, .module = module };
+	const struct tap_symbol two = { .addr = base + 0x1100, .name = second, .module = module };
+
+	return syms && syms->nr == (second ? 2 : 1) && is_same(&syms->list[0], &one) &&
+	       (!second || is_same(&syms->list[1], &two));
+}
+
+static bool reads(const char *name)
+{
+	struct tap_symbols *syms = read_module(name, (const char *)&image, sizeof(image));
+
+	tap_symbols_free(syms);
+	return syms;
+}
+
+#define MOD_LIVE	"mod 8192 0 - Live 0xffffffffc0200000\n"
+
+static void test_module(void)
+{
+	struct tap_symbols *syms;
+	size_t i, tried = 0, used = 0;
+	char *data = malloc(sizeof(image));
+
+	make(PERCPU);
+	native_write(dir, "modules", "coming 4096 1 - Loading 0xffffffffc0300000\n" MOD_LIVE);
+	syms = read_module("mod", (const char *)&image, sizeof(image));
+	check(are(syms, MODULE, "mod", "mod_open", "mod_open.cold"), "the symbols of a module");
+	tap_symbols_free(syms);
+	syms = read_module("coming", (const char *)&image, sizeof(image));
+	check(are(syms, COMING, "coming", "coming_open", "coming_init"),
+	      "of one whose init function runs, those that the kernel drops later as well");
+	tap_symbols_free(syms);
+	image.coming.pointer = AT(COMING, module.symbols);
+	syms = read_module("coming", (const char *)&image, sizeof(image));
+	check(are(syms, COMING, "coming", "coming_open", NULL), "when it has run, those that are left");
+	tap_symbols_free(syms);
+	check(!reads("none") && !reads("") && !reads("../mod"), "one that is not loaded has none");
+	image.coming.symbol[1].st_value++;
+	check(!reads("coming"), "a module that is not among its symbols is not used");
+	native_write(dir, "modules", "coming 4096 1 - Loading 0xffffffffc0300000\n");
+	check(!reads("coming"), "nor one if no live module shows where struct module has its symbols");
+	make(PERCPU);
+	native_write(dir, "modules", "coming 4096 1 - Loading 0xffffffffc0300000\n" MOD_LIVE);
+	if (!data)
+		abort();
+	for (i = offsetof(struct image, module); i < sizeof(image); i++) {
+		if (!damaged_at(data, i))
+			continue;
+		tried++;
+		syms = read_module("coming", data, sizeof(image));
+		used += syms != NULL;
+		tap_symbols_free(syms);
+	}
+	for (i = 0; i < sizeof(image); i += i < 2048 ? 1 : 61) {
+		syms = read_module("coming", data, i);
+		used += syms != NULL;
+		tap_symbols_free(syms);
+	}
+	check(tried > 200 && used < tried, "of %zu files that were damaged or cut %zu are read", tried, used);
+	free(data);
+}
+
 int main(void)
 {
 	char path[160];
@@ -430,9 +532,15 @@ int main(void)
 	if (mkdir(path, 0700))
 		abort();
 	native_write(path, ".gnu.linkonce.this_module", "0xffffffffc0200000\n");
+	snprintf(path, sizeof(path), "mkdir -p %s/coming/sections", module_dir);
+	if (system(path))
+		abort();
+	snprintf(path, sizeof(path), "%s/coming/sections", module_dir);
+	native_write(path, ".gnu.linkonce.this_module", "0xffffffffc0300000\n");
 	test_forms();
 	test_refused();
 	test_damaged();
+	test_module();
 	snprintf(path, sizeof(path), "rm -r %s", dir);
 	return system(path) ? 1 : check_end();
 }

@@ -681,10 +681,12 @@ LIBTAP_API int tap_usym_collect_symbols(struct tap_usym_collect *collect,
 /**
  * tap_usym_collect_unknown() - whether an address is in none of the kernel's functions
  * @collect: of tap_usym_collect_open()
+ * @now: symbols beside those of the start; may be NULL
  *
- * Return: true if symbols that are read now may have more functions.
+ * Return: true if other symbols may have more functions.
  */
-LIBTAP_API bool tap_usym_collect_unknown(const struct tap_usym_collect *collect);
+LIBTAP_API bool tap_usym_collect_unknown(const struct tap_usym_collect *collect,
+					 const struct tap_symbols *now);
 
 /**
  * tap_usym_collect_added() - append functions that the kernel got since the start

@@ -42,6 +42,18 @@ LIBTAP_API struct tap_symbols *tap_symbols_load(struct tap_error *err);
 LIBTAP_API struct tap_symbols *tap_symbols_cached(struct tap_error *err);
 
 /**
+ * tap_symbols_load_module() - read the symbols of a module that was loaded
+ * @module: its name; it may be in the middle of being loaded
+ * @err: an error message on failure
+ *
+ * They are read out of the kernel's tables, which takes a thousandth of what tap_symbols_load()
+ * takes. If that is not possible, they are those of tap_symbols_load().
+ *
+ * Return: the symbols, to be ended with tap_symbols_free(), or NULL.
+ */
+LIBTAP_API struct tap_symbols *tap_symbols_load_module(const char *module, struct tap_error *err);
+
+/**
  * tap_symbols_are_cached() - whether symbols lack code that the kernel has generated
  * @syms: of tap_symbols_load() or tap_symbols_cached(); may be NULL
  *

@@ -116,12 +116,8 @@ void tap_kernel_addrs_close(struct tap_kernel_addrs *k)
  */
 int tap_kernel_addrs_new(struct tap_kernel_addrs *k, size_t at, __u64 addr)
 {
-	char name[8];
-
 	k->seen[at] = addr;
 	k->nr++;
-	if (tap_symbols_lookup(k->syms, addr, name, sizeof(name)))
-		k->unknown = true;
 	return add_both(k, k->syms, k->taken, addr) ?: addrs_room(k);
 }
 
@@ -157,6 +153,23 @@ static int write_new(struct tap_kernel_addrs *k, struct tap_file_writer *w,
 int tap_kernel_addrs_write(struct tap_kernel_addrs *k, struct tap_file_writer *w)
 {
 	return write_new(k, w, NULL);
+}
+
+/**
+ * tap_kernel_addrs_unknown() - whether an address has no function
+ * @k: an open collection
+ * @now: symbols beside those of the start; may be NULL
+ */
+bool tap_kernel_addrs_unknown(const struct tap_kernel_addrs *k, const struct tap_symbols *now)
+{
+	char name[8];
+	size_t i;
+
+	for (i = 0; i < k->room; i++)
+		if (k->seen[i] && tap_symbols_lookup(k->syms, k->seen[i], name, sizeof(name)) &&
+		    (!now || tap_symbols_lookup(now, k->seen[i], name, sizeof(name))))
+			return true;
+	return false;
 }
 
 /**

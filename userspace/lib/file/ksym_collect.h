@@ -21,7 +21,6 @@ struct tap_symbol;
  * @taken: a bit for each of @syms that was in @new
  * @new: functions that are not in the file yet
  * @nr_new: number of @new
- * @unknown: an address is in none of @syms
  */
 struct tap_kernel_addrs {
 	const struct tap_symbols *syms;
@@ -31,13 +30,13 @@ struct tap_kernel_addrs {
 	__u8 *taken;
 	const struct tap_symbol **new;
 	size_t nr_new;
-	bool unknown;
 };
 
 int tap_kernel_addrs_open(struct tap_kernel_addrs *k, const struct tap_symbols *syms);
 void tap_kernel_addrs_close(struct tap_kernel_addrs *k);
 int tap_kernel_addrs_new(struct tap_kernel_addrs *k, size_t at, __u64 addr);
 int tap_kernel_addrs_write(struct tap_kernel_addrs *k, struct tap_file_writer *w);
+bool tap_kernel_addrs_unknown(const struct tap_kernel_addrs *k, const struct tap_symbols *now);
 int tap_kernel_addrs_end(struct tap_kernel_addrs *k, struct tap_file_writer *w,
 			 const struct tap_symbols *now);
 

@@ -117,9 +117,10 @@ int tap_usym_collect_symbols(struct tap_usym_collect *collect,
 	return tap_kernel_addrs_write(&collect->kernel, writer);
 }
 
-bool tap_usym_collect_unknown(const struct tap_usym_collect *collect)
+bool tap_usym_collect_unknown(const struct tap_usym_collect *collect,
+			      const struct tap_symbols *now)
 {
-	return collect->kernel.unknown;
+	return tap_kernel_addrs_unknown(&collect->kernel, now);
 }
 
 int tap_usym_collect_added(struct tap_usym_collect *collect, struct tap_file_writer *writer,

@@ -360,21 +360,20 @@ static uint64_t find_self(const char *dir, const char *module)
 }
 
 /*
- * Finds the symbols in a struct module by the pointer to them, which is right in front of them.
+ * Finds in a struct module of a live module the pointer to its symbols, which are right behind it.
  * What else looks so has no __this_module.
  */
-static bool find_symbols(const struct tap_kcore *core, uint64_t self, struct module_symbols *found)
+static bool find_pointer(const struct tap_kcore *core, uint64_t self, uint64_t *at)
 {
 	uint64_t words[MAX_STRUCT_MODULE / sizeof(uint64_t)];
 	size_t i;
 
 	if (!self || !tap_kcore_read(core, self, words, sizeof(words)))
 		return false;
-	for (i = 0; i + 1 + sizeof(*found) / sizeof(*words) <= ARRAY_SIZE(words); i++) {
-		if (words[i] != self + (i + 1) * sizeof(*words))
-			continue;
-		memcpy(found, &words[i + 1], sizeof(*found));
-		return true;
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		*at = i * sizeof(*words);
+		if (words[i] == self + *at + sizeof(*words))
+			return true;
 	}
 	return false;
 }
@@ -391,11 +390,11 @@ static size_t text_length(const struct module_table *m)
 	return last + MAX_NAME;
 }
 
-static int read_module(struct module_table *m, const struct tap_kcore *core)
+static int read_module(struct module_table *m, const struct tap_kcore *core, uint64_t from)
 {
 	struct module_symbols found;
 
-	if (!find_symbols(core, m->self, &found) || found.nr > MAX_SYMBOLS)
+	if (!tap_kcore_read(core, from, &found, sizeof(found)) || found.nr > MAX_SYMBOLS)
 		return -EBADMSG;
 	m->nr = found.nr;
 	m->symbols = malloc((m->nr + 1) * sizeof(*m->symbols));
@@ -417,10 +416,42 @@ static int read_module(struct module_table *m, const struct tap_kcore *core)
 	return 0;
 }
 
+static void free_module(struct module_table *m)
+{
+	free(m->symbols);
+	free(m->types);
+	free(m->text);
+}
+
+/*
+ * Reads the symbols of a module that may be in the middle of being loaded. Until its init function has
+ * returned, @pointer in struct module leads to a table in memory that the kernel frees later; it changes
+ * the pointer before.
+ */
+static int read_coming(struct module_table *m, const struct tap_kcore *core, uint64_t pointer)
+{
+	uint64_t before = 0, after;
+	int ret, tries;
+
+	for (tries = 0; tries < 3; tries++) {
+		if (!tap_kcore_read(core, pointer, &before, sizeof(before)))
+			return -EBADMSG;
+		ret = read_module(m, core, before);
+		if (!tap_kcore_read(core, pointer, &after, sizeof(after)))
+			return -EBADMSG;
+		if (after == before)
+			return ret;
+		free_module(m);
+		*m = (struct module_table) { .name = m->name, .self = m->self };
+	}
+	return -EAGAIN;
+}
+
 static int read_modules(struct module_tables *modules, const struct tap_kcore *core,
 			const struct tap_symbols_paths *paths)
 {
 	size_t len, lines = 0;
+	uint64_t at;
 	char *p, *next;
 	int ret = tap_read_all(paths->modules, &modules->text, &len);
 
@@ -437,7 +468,8 @@ static int read_modules(struct module_tables *modules, const struct tap_kcore *c
 		p[strcspn(p, " \n")] = '\0';
 		m->name = p;
 		m->self = find_self(paths->module_dir, p);
-		ret = read_module(m, core);
+		ret = find_pointer(core, m->self, &at) ?
+		      read_module(m, core, m->self + at + sizeof(at)) : -EBADMSG;
 	}
 	return ret;
 }
@@ -481,30 +513,33 @@ static void free_modules(struct module_tables *modules)
 {
 	size_t i;
 
-	for (i = 0; i < modules->nr; i++) {
-		free(modules->list[i].symbols);
-		free(modules->list[i].types);
-		free(modules->list[i].text);
-	}
+	for (i = 0; i < modules->nr; i++)
+		free_module(&modules->list[i]);
 	free(modules->list);
 	free(modules->text);
 }
 
 /* ------------------------------------------------------------------- both */
 
+/* Bytes that all names of a module can take, and its own. */
+static size_t module_room(const struct module_table *m)
+{
+	size_t len = strlen(m->name) + 1;
+	uint32_t i;
+
+	for (i = 0; i < m->nr; i++)
+		if (is_text(m->types[i]))
+			len += strlen(m->text + m->symbols[i].st_name) + 1;
+	return len;
+}
+
 /* Bytes that all names can take: pages that are not written to cost nothing. */
 static size_t text_room(const struct table *t, const struct module_tables *modules)
 {
-	size_t len = t->names_len * (t->longest + 1) + 16, i, k;
+	size_t len = t->names_len * (t->longest + 1) + 16, i;
 
-	for (i = 0; i < modules->nr; i++) {
-		const struct module_table *m = &modules->list[i];
-
-		len += strlen(m->name) + 1;
-		for (k = 0; k < m->nr; k++)
-			if (is_text(m->types[k]))
-				len += strlen(m->text + m->symbols[k].st_name) + 1;
-	}
+	for (i = 0; i < modules->nr; i++)
+		len += module_room(&modules->list[i]);
 	return len;
 }
 
@@ -561,4 +596,83 @@ int tap_symbol_tables_read(struct tap_symbols *syms, const struct tap_symbols_pa
 	free(t->offsets);
 	free(t);
 	return ret;
+}
+
+/* ------------------------------------------------------------- one module */
+
+/* Learns of a live module where struct module has the pointer to the symbols. */
+static int learn_pointer(const struct tap_kcore *core, const struct tap_symbols_paths *paths,
+			 uint64_t *at)
+{
+	char *text, *p, *next;
+	size_t len;
+	int ret = tap_read_all(paths->modules, &text, &len);
+
+	if (ret)
+		return ret;
+	ret = -ENODATA;
+	for (p = text; ret && (next = strchr(p, '\n')); p = next + 1) {
+		*next = '\0';
+		if (!strstr(p, " Live "))
+			continue;
+		p[strcspn(p, " ")] = '\0';
+		if (find_pointer(core, find_self(paths->module_dir, p), at))
+			ret = 0;
+	}
+	free(text);
+	return ret;
+}
+
+static int scan_one(struct tap_symbols *syms, const struct module_table *m)
+{
+	/* What can be probed is not asked for. */
+	static const struct tap_symbols_paths none = { .modules = "/dev/null", .blacklist = "/dev/null" };
+	struct tap_symbols_scan *scan = tap_symbols_scan_begin(syms);
+	char *to = syms->text = malloc(module_room(m));
+	int ret = scan && to ? scan_module(m, scan, NULL, &to) : -ENOMEM;
+
+	if (!ret)
+		ret = tap_symbols_scan_end(scan, &none);
+	tap_symbols_scan_free(scan);
+	return ret;
+}
+
+/**
+ * tap_symbol_tables_module() - read the symbols of one module out of the kernel's memory
+ * @syms: empty; the caller has to call tap_symbols_free() also after an error
+ * @paths: the files
+ * @module: its name; it may be in the middle of being loaded
+ *
+ * Return: 0, or -errno if they cannot be read, or not for sure.
+ */
+int tap_symbol_tables_module(struct tap_symbols *syms, const struct tap_symbols_paths *paths,
+			     const char *module)
+{
+	char *name = strdup(module);
+	struct module_table m = { .name = name, .self = find_self(paths->module_dir, module) };
+	struct tap_kcore core;
+	uint64_t at;
+	int ret = name ? tap_kcore_open(&core, paths->kcore) : -ENOMEM;
+
+	if (!ret) {
+		ret = m.self ? learn_pointer(&core, paths, &at) : -ENOENT;
+		if (!ret)
+			ret = read_coming(&m, &core, m.self + at);
+		if (!ret)
+			ret = scan_one(syms, &m);
+		tap_kcore_close(&core);
+	}
+	free_module(&m);
+	free(name);
+	return ret;
+}
+
+struct tap_symbols *tap_symbols_load_module(const char *module, struct tap_error *err)
+{
+	struct tap_symbols *syms = calloc(1, sizeof(*syms));
+
+	if (syms && !tap_symbol_tables_module(syms, &tap_symbols_paths, module))
+		return syms;
+	tap_symbols_free(syms);
+	return tap_symbols_load(err);
 }

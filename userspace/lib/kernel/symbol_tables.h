@@ -9,5 +9,7 @@
 
 int tap_symbol_tables_read(struct tap_symbols *syms, const struct tap_symbols_paths *paths,
 			   const char *glob);
+int tap_symbol_tables_module(struct tap_symbols *syms, const struct tap_symbols_paths *paths,
+			     const char *module);
 
 #endif /* _TAP_KERNEL_SYMBOL_TABLES_H */

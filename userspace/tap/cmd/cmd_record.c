@@ -44,7 +44,6 @@
  * @flight: with --flight: its windows; @run of it is NULL without
  * @kept: with --keep: its counts, set at the end
  * @users: collects the addresses of code in the records; NULL if no event has any
- * @changed: modules may have been loaded or unloaded
  * @started: the probes were enabled
  * @sampled: when the clocks were sampled last, CLOCK_MONOTONIC ns
  * @clock_error: greatest error of CLOCK_REALTIME, ns; UINT64_MAX: it is not known
@@ -63,7 +62,6 @@ struct record {
 	struct flight flight;
 	struct tap_keep_counts kept;
 	struct tap_usym_collect *users;
-	bool changed;
 	bool started;
 	__u64 sampled;
 	__u64 clock_error;
@@ -229,8 +227,7 @@ static int record_modules(struct record *r)
 	int ret = 0;
 
 	while (!ret && run_modules_next(&r->run, &module)) {
-		r->changed = true;
-		syms = module.gone ? NULL : tap_symbols_load(NULL);
+		syms = module.gone ? NULL : tap_symbols_load_module(module.name, NULL);
 		if (!module.gone && !syms)
 			return -ENOMEM;
 		ret = tap_session_time(r->run.session, &time);
@@ -262,10 +259,15 @@ static int record_names(struct record *r)
 	struct tap_symbols *syms = NULL;
 	int ret = record_modules(r);
 
-	r->changed |= r->run.modules < 0 || r->run.modules_lost;
+	/* Functions of a module that came are in the file with it, unless that was not reported. */
 	if (run_has_kernel_code(&r->run) &&
-	    (r->changed || tap_usym_collect_unknown(r->users)))
+	    (r->run.modules < 0 || r->run.modules_lost || tap_usym_collect_unknown(r->users, NULL)))
+		syms = tap_symbols_cached(NULL);
+	/* It may be code that the kernel has generated, which is not kept. */
+	if (tap_symbols_are_cached(syms) && tap_usym_collect_unknown(r->users, syms)) {
+		tap_symbols_free(syms);
 		syms = tap_symbols_load(NULL);
+	}
 	if (!ret && syms)
 		ret = tap_usym_collect_added(r->users, r->writer, syms);
 	tap_symbols_free(syms);

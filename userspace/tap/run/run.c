@@ -351,7 +351,7 @@ static void report_failed(const struct run *run)
 			continue;
 		/* Not those of the run: they are older than the module. */
 		if (!syms)
-			syms = tap_symbols_load(NULL);
+			syms = tap_symbols_cached(NULL);
 		explain_failed(syms, spec);
 	}
 	tap_symbols_free(syms);

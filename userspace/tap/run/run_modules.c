@@ -101,7 +101,7 @@ void run_modules_reload(struct run *run)
 
 	while (run_modules_next(run, &module))
 		came |= !module.gone;
-	syms = came ? tap_symbols_load(NULL) : NULL;
+	syms = came && run_has_kernel_code(run) ? tap_symbols_cached(NULL) : NULL;
 	if (!syms)
 		return;
 	tap_symbols_free(run->syms);
