@@ -18,7 +18,7 @@ help:
 	@echo 'make demo           show a live trace in a virtual machine; fetches what it needs'
 	@echo
 	@echo 'make test           run all tests that need no virtual machine; 6 processor-minutes'
-	@echo 'make check          run the tests that every change must pass, on all kernels; 75 processor-minutes'
+	@echo 'make check          run the tests that every change must pass, on all kernels; an hour or more'
 	@echo 'make full           run every test there is; many hours'
 	@echo
 	@echo 'make style          run the static checks: checkpatch, sparse, shellcheck, rooms'
