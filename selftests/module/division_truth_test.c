@@ -207,6 +207,9 @@ static void check_parts(struct __test_metadata *_metadata, FIXTURE_DATA(truth) *
 	if (variant->disturbed)
 		taken = d->part[TAP_PART_IRQ] + d->part[TAP_PART_SOFTIRQ] +
 			d->part[TAP_PART_PREEMPTED];
+	/* It spins no longer, but sleeps, when the scheduler wants its CPU. */
+	if (!self->locks && variant->spins)
+		taken += d->part[TAP_PART_SLEEP];
 	EXPECT_EQ(rec->word[0], sum_of(d->part));
 	for (i = 0; i < TAP_NR_PARTS; i++) {
 		EXPECT_GE(d->part[i] + (known[i] ? taken : 0), known[i]) {
