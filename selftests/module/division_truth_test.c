@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/utsname.h>
 
 #define MS		1000000ULL
 #define KNOWN_NS	(20 * MS)
@@ -162,7 +163,9 @@ FIXTURE_TEARDOWN(truth)
 
 static bool realtime(void)
 {
-	return !access("/sys/kernel/realtime", F_OK);
+	struct utsname name;
+
+	return !uname(&name) && strstr(name.version, "PREEMPT_RT");
 }
 
 static __u64 environment(const char *name, __u64 otherwise)
