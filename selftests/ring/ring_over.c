@@ -212,6 +212,9 @@ void case_exchange(__u64 records)
 	if (pthread_create(&thread, NULL, exchange_writer, &records))
 		abort();
 	pthread_barrier_wait(&together);
+	/* However fast this thread is, the writer has overwritten slots once. */
+	while (__atomic_load_n(&sets[0].w.head->head, __ATOMIC_ACQUIRE) <= SET_BYTES && !data_race())
+		sched_yield();
 	while (!__atomic_load_n(&writer_done, __ATOMIC_ACQUIRE) && !data_race()) {
 		struct set *old = active;
 
