@@ -321,10 +321,13 @@ static int parse_chunk(struct tap_file_reader *f, const struct tap_file_chunk *c
 	return 0;
 }
 
+/* The chunks of the CPUs take turns. */
+#define WAS_CUT	"the recording was cut; the events of one CPU may end before those of another"
+
 static void set_cut(struct tap_file_reader *f, __u32 type)
 {
 	snprintf(f->cut, sizeof(f->cut),
-		 "ends in the middle of %s (byte %zu): the recording was cut; the events of one CPU may end before those of another",
+		 "ends in the middle of %s (byte %zu): " WAS_CUT,
 		 chunk_name(type), f->size);
 }
 
@@ -346,7 +349,7 @@ static int parse_chunks(struct tap_file_reader *f, size_t off)
 
 		if (f->size - off < sizeof(chunk)) {
 			snprintf(f->cut, sizeof(f->cut),
-				 "ends in the middle of the head of a part (byte %zu): the recording was cut; the events of one CPU may end before those of another",
+				 "ends in the middle of the head of a part (byte %zu): " WAS_CUT,
 				 f->size);
 			return 0;
 		}
@@ -393,7 +396,7 @@ static int parse_chunks(struct tap_file_reader *f, size_t off)
 		return 0;
 	}
 	snprintf(f->cut, sizeof(f->cut),
-		 "ends without an end mark (byte %zu): the recording was cut; the events of one CPU may end before those of another",
+		 "ends without an end mark (byte %zu): " WAS_CUT,
 		 f->size);
 	return 0;
 }

@@ -533,25 +533,28 @@ static size_t module_room(const struct module_table *m)
 	return len;
 }
 
-/* Bytes that all names can take: pages that are not written to cost nothing. */
+/* Bytes that all names can take: pages that are not written to cost nothing. @t may be NULL. */
 static size_t text_room(const struct table *t, const struct module_tables *modules)
 {
-	size_t len = t->names_len * (t->longest + 1) + 16, i;
+	size_t len = t ? t->names_len * (t->longest + 1) + 16 : 0, i;
 
 	for (i = 0; i < modules->nr; i++)
 		len += module_room(&modules->list[i]);
 	return len;
 }
 
+/* Without @t only the symbols of modules. */
 static int scan_all(struct tap_symbols *syms, const struct table *t,
 		    const struct module_tables *modules, const struct tap_symbols_paths *paths,
 		    const char *glob)
 {
 	struct tap_symbols_scan *scan = tap_symbols_scan_begin(syms);
 	char *to = syms->text = malloc(text_room(t, modules));
-	int ret = scan && to ? scan_table(t, scan, glob, &to) : -ENOMEM;
+	int ret = scan && to ? 0 : -ENOMEM;
 	size_t i;
 
+	if (!ret && t)
+		ret = scan_table(t, scan, glob, &to);
 	for (i = 0; !ret && i < modules->nr; i++)
 		ret = scan_module(&modules->list[i], scan, glob, &to);
 	if (!ret)
@@ -623,20 +626,6 @@ static int learn_pointer(const struct tap_kcore *core, const struct tap_symbols_
 	return ret;
 }
 
-static int scan_one(struct tap_symbols *syms, const struct module_table *m)
-{
-	/* What can be probed is not asked for. */
-	static const struct tap_symbols_paths none = { .modules = "/dev/null", .blacklist = "/dev/null" };
-	struct tap_symbols_scan *scan = tap_symbols_scan_begin(syms);
-	char *to = syms->text = malloc(module_room(m));
-	int ret = scan && to ? scan_module(m, scan, NULL, &to) : -ENOMEM;
-
-	if (!ret)
-		ret = tap_symbols_scan_end(scan, &none);
-	tap_symbols_scan_free(scan);
-	return ret;
-}
-
 /**
  * tap_symbol_tables_module() - read the symbols of one module out of the kernel's memory
  * @syms: empty; the caller has to call tap_symbols_free() also after an error
@@ -648,8 +637,11 @@ static int scan_one(struct tap_symbols *syms, const struct module_table *m)
 int tap_symbol_tables_module(struct tap_symbols *syms, const struct tap_symbols_paths *paths,
 			     const char *module)
 {
+	/* What can be probed is not asked for. */
+	static const struct tap_symbols_paths none = { .modules = "/dev/null", .blacklist = "/dev/null" };
 	char *name = strdup(module);
 	struct module_table m = { .name = name, .self = find_self(paths->module_dir, module) };
+	const struct module_tables one = { .list = &m, .nr = 1 };
 	struct tap_kcore core;
 	uint64_t at;
 	int ret = name ? tap_kcore_open(&core, paths->kcore) : -ENOMEM;
@@ -659,7 +651,7 @@ int tap_symbol_tables_module(struct tap_symbols *syms, const struct tap_symbols_
 		if (!ret)
 			ret = read_coming(&m, &core, m.self + at);
 		if (!ret)
-			ret = scan_one(syms, &m);
+			ret = scan_all(syms, NULL, &one, &none, NULL);
 		tap_kcore_close(&core);
 	}
 	free_module(&m);
