@@ -24,6 +24,13 @@
 		"ffffffffc0102000 t second_close\t[second]\n"
 #define AGAIN	"ffffffffc0200000 t first_open\t[first]\n"	\
 		"ffffffffc0200200 t first_close\t[first]\n"
+/* One in the page behind the other. */
+#define LEFT	"ffffffffc0500fc0 t left_open\t[left]\n"
+#define RIGHT	"ffffffffc0501000 t right_open\t[right]\n"
+/* A module, what runs once in it, and one that gets that memory. */
+#define BRIEF	"ffffffffc0600fc0 t brief_open\t[brief]\n"
+#define INIT	"ffffffffc0601000 t brief_init\t[brief]\n"
+#define AFTER	"ffffffffc0601000 t after_open\t[after]\n"
 
 static char dir[] = "/tmp/tap-modules-test-XXXXXX";
 static char path[64], part_path[64];
@@ -82,6 +89,11 @@ static void write_file(void)
 	/* Reloaded at another address: its unload is not reported, its load is. */
 	module_came(w, "first", KERNEL SECOND AGAIN, 1045);
 	module_came(w, "first", KERNEL SECOND, 1065);
+	module_came(w, "left", KERNEL LEFT, 1066);
+	module_came(w, "right", KERNEL RIGHT, 1067);
+	module_came(w, "brief", KERNEL BRIEF INIT, 1068);
+	module_came(w, "brief", KERNEL BRIEF, 1068);
+	module_came(w, "after", KERNEL AFTER, 1075);
 	module_went(w, "second", 1085);
 	module_went(w, "never_there", 1086);
 	if (tap_file_symbols(w, end, begin) || tap_file_finish(w))
@@ -195,6 +207,12 @@ int main(void)
 	   "a reloaded module is named at its new address");
 	ok(names(0xffffffffc0200204 + 0x2000, "1000:?"),
 	   "an address far after a module is not in it");
+	ok(names(0xffffffffc0500fc4, "1000:left_open+0x4 [left]") &&
+	   names(0xffffffffc0501004, "1000:right_open+0x4 [right]"),
+	   "of two modules side by side each has its own names");
+	ok(names(0xffffffffc0600fc4, "1000:brief_open+0x4 [brief]") &&
+	   names(0xffffffffc0601004, "1000:brief_init+0x4 [brief] 1070:after_open+0x4 [after]"),
+	   "an init section has its names until the module was reported");
 	damage();
 	unlink(path);
 	unlink(part_path);

@@ -47,7 +47,8 @@ LIBTAP_API struct tap_symbols *tap_symbols_cached(struct tap_error *err);
  * @err: an error message on failure
  *
  * They are read out of the kernel's tables, which takes a thousandth of what tap_symbols_load()
- * takes. If that is not possible, they are those of tap_symbols_load().
+ * takes, and lack those of its init section. If that is not possible, they are those of
+ * tap_symbols_load().
  *
  * Return: the symbols, to be ended with tap_symbols_free(), or NULL.
  */

@@ -174,9 +174,10 @@ tap_file_modlives_find(const struct tap_file_reader *file, __u64 addr,
 			continue;
 		/*
 		 * Of two lives with the address, the one that ended first was there at
-		 * that time.
+		 * that time. Modules that ended together, or not at all, lie side by side.
 		 */
-		if (found != stayed && modlife->until >= until)
+		if (found != stayed && (modlife->until > until ||
+					(modlife->until == until && sym->addr <= found->addr)))
 			continue;
 		found = sym;
 		until = modlife->until;

@@ -361,7 +361,8 @@ static uint64_t find_self(const char *dir, const char *module)
 
 /*
  * Finds in a struct module of a live module the pointer to its symbols, which are right behind it.
- * What else looks so has no __this_module.
+ * What else looks so has no __this_module. Until its init function has returned, the pointer leads
+ * elsewhere, to symbols that have those of the init section as well.
  */
 static bool find_pointer(const struct tap_kcore *core, uint64_t self, uint64_t *at)
 {
@@ -423,30 +424,6 @@ static void free_module(struct module_table *m)
 	free(m->text);
 }
 
-/*
- * Reads the symbols of a module that may be in the middle of being loaded. Until its init function has
- * returned, @pointer in struct module leads to a table in memory that the kernel frees later; it changes
- * the pointer before.
- */
-static int read_coming(struct module_table *m, const struct tap_kcore *core, uint64_t pointer)
-{
-	uint64_t before = 0, after;
-	int ret, tries;
-
-	for (tries = 0; tries < 3; tries++) {
-		if (!tap_kcore_read(core, pointer, &before, sizeof(before)))
-			return -EBADMSG;
-		ret = read_module(m, core, before);
-		if (!tap_kcore_read(core, pointer, &after, sizeof(after)))
-			return -EBADMSG;
-		if (after == before)
-			return ret;
-		free_module(m);
-		*m = (struct module_table) { .name = m->name, .self = m->self };
-	}
-	return -EAGAIN;
-}
-
 static int read_modules(struct module_tables *modules, const struct tap_kcore *core,
 			const struct tap_symbols_paths *paths)
 {
@@ -474,12 +451,23 @@ static int read_modules(struct module_tables *modules, const struct tap_kcore *c
 	return ret;
 }
 
+/* A marker without a name: what is behind it, as a BPF program, is not the module's last function. */
+static int scan_module_end(struct tap_symbols_scan *scan, uint64_t end, char *module)
+{
+	const struct tap_kallsym line = {
+		.addr = end, .type = 't', .name = module + strlen(module), .module = module,
+	};
+
+	return end ? tap_symbols_scan_line(scan, &line) : 0;
+}
+
 /* Takes the symbols of a module; -EBADMSG if it itself is not among them. */
 static int scan_module(const struct module_table *m, struct tap_symbols_scan *scan,
 		       const char *glob, char **to)
 {
 	bool self = false;
 	char *module = *to;
+	uint64_t end = 0;
 	uint32_t i;
 	int ret;
 
@@ -492,7 +480,11 @@ static int scan_module(const struct module_table *m, struct tap_symbols_scan *sc
 		if (!*name)
 			continue;
 		self |= sym->st_value == m->self && !strcmp(name, "__this_module");
-		if (!is_text(m->types[i]) || (glob && !tap_glob_match(glob, name)))
+		if (!is_text(m->types[i]))
+			continue;
+		if (sym->st_value + sym->st_size > end)
+			end = sym->st_value + sym->st_size;
+		if (glob && !tap_glob_match(glob, name))
 			continue;
 		line = (struct tap_kallsym) {
 			.addr = sym->st_value, .type = m->types[i], .name = *to,
@@ -506,7 +498,7 @@ static int scan_module(const struct module_table *m, struct tap_symbols_scan *sc
 		if (ret)
 			return ret;
 	}
-	return self ? 0 : -EBADMSG;
+	return self ? scan_module_end(scan, end, module) : -EBADMSG;
 }
 
 static void free_modules(struct module_tables *modules)
@@ -603,7 +595,7 @@ int tap_symbol_tables_read(struct tap_symbols *syms, const struct tap_symbols_pa
 
 /* ------------------------------------------------------------- one module */
 
-/* Learns of a live module where struct module has the pointer to the symbols. */
+/* Learns of a live module where struct module has the symbols: behind @at. */
 static int learn_pointer(const struct tap_kcore *core, const struct tap_symbols_paths *paths,
 			 uint64_t *at)
 {
@@ -632,6 +624,8 @@ static int learn_pointer(const struct tap_kcore *core, const struct tap_symbols_
  * @paths: the files
  * @module: its name; it may be in the middle of being loaded
  *
+ * Those of its init section are not among them.
+ *
  * Return: 0, or -errno if they cannot be read, or not for sure.
  */
 int tap_symbol_tables_module(struct tap_symbols *syms, const struct tap_symbols_paths *paths,
@@ -649,7 +643,7 @@ int tap_symbol_tables_module(struct tap_symbols *syms, const struct tap_symbols_
 	if (!ret) {
 		ret = m.self ? learn_pointer(&core, paths, &at) : -ENOENT;
 		if (!ret)
-			ret = read_coming(&m, &core, m.self + at);
+			ret = read_module(&m, &core, m.self + at + sizeof(at));
 		if (!ret)
 			ret = scan_all(syms, NULL, &one, &none, NULL);
 		tap_kcore_close(&core);

@@ -26,7 +26,7 @@
 #include "util/util.h"
 
 #define MAGIC		"\223tapsyms"	/* without the terminating 0 */
-#define VERSION		1
+#define VERSION		2
 #define NAME		"symbols"
 /* While it is written. */
 #define NEW_NAME	"symbols.new"

@@ -150,6 +150,8 @@ static enum tap_symbol_state classify(const struct tap_symbols_scan *scan,
 {
 	const char *name = line->name;
 
+	if (!line->len)
+		return TAP_SYMBOL_MARKER;
 	if (*line->module && pseudo_module(line->module))
 		return TAP_SYMBOL_GENERATED;
 	if (*name == '_') {
@@ -190,7 +192,7 @@ enum tap_symbol_state tap_symbol_state_of(const char *name)
 	struct tap_symbols_scan scan = { 0 };
 
 	set_heads(&scan);
-	return line.len ? classify(&scan, &line) : TAP_SYMBOL_MARKER;
+	return classify(&scan, &line);
 }
 
 static int tracepoints_add(struct tracepoints *tps, const char *name,

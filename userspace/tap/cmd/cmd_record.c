@@ -218,23 +218,57 @@ static void look_at_clock(struct record *r)
 		r->clock_error = error;
 }
 
+/*
+ * Symbols of now. They are read as a whole if an address of a record is in none of them: it may be
+ * code that the kernel has generated, or of a module's init section, which are not kept.
+ */
+static struct tap_symbols *symbols_now(const struct record *r)
+{
+	struct tap_symbols *syms = tap_symbols_cached(NULL);
+
+	if (!tap_symbols_are_cached(syms) || !tap_usym_collect_unknown(r->users, syms))
+		return syms;
+	tap_symbols_free(syms);
+	return tap_symbols_load(NULL);
+}
+
+/*
+ * A module was loaded. Since 5.12 the kernel reports it when its init function has returned; the
+ * events of that were read from the rings before. If they have addresses in the init section, its
+ * functions are written twice: those of that section are there until now.
+ */
+static int record_module(struct record *r, const char *name, __u64 time)
+{
+	struct tap_symbols *own = tap_symbols_load_module(name, NULL), *all = NULL;
+	int ret = own ? 0 : -ENOMEM;
+
+	if (own && run_has_kernel_code(&r->run) && tap_usym_collect_unknown(r->users, own))
+		all = symbols_now(r);
+	if (all && !tap_symbols_are_cached(all)) {
+		ret = tap_file_module(r->writer, name, all, time);
+		if (!ret)
+			ret = tap_usym_collect_added(r->users, r->writer, all);
+	}
+	if (!ret)
+		ret = tap_file_module(r->writer, name, own, time);
+	tap_symbols_free(own);
+	tap_symbols_free(all);
+	return ret;
+}
+
 /* The functions of a module can be named only while it is loaded. */
 static int record_modules(struct record *r)
 {
 	struct run_module module;
-	struct tap_symbols *syms;
 	struct tap_time time;
 	int ret = 0;
 
 	while (!ret && run_modules_next(&r->run, &module)) {
-		syms = module.gone ? NULL : tap_symbols_load_module(module.name, NULL);
-		if (!module.gone && !syms)
-			return -ENOMEM;
 		ret = tap_session_time(r->run.session, &time);
-		if (!ret)
-			ret = tap_file_module(r->writer, module.name, syms,
-					      time.out_raw);
-		tap_symbols_free(syms);
+		if (!ret && module.gone)
+			ret = tap_file_module(r->writer, module.name, NULL, time.out_raw);
+		else if (!ret)
+			ret = record_module(r, module.name, time.out_raw);
 	}
 	return ret;
 }
@@ -262,12 +296,7 @@ static int record_names(struct record *r)
 	/* Functions of a module that came are in the file with it, unless that was not reported. */
 	if (run_has_kernel_code(&r->run) &&
 	    (r->run.modules < 0 || r->run.modules_lost || tap_usym_collect_unknown(r->users, NULL)))
-		syms = tap_symbols_cached(NULL);
-	/* It may be code that the kernel has generated, which is not kept. */
-	if (tap_symbols_are_cached(syms) && tap_usym_collect_unknown(r->users, syms)) {
-		tap_symbols_free(syms);
-		syms = tap_symbols_load(NULL);
-	}
+		syms = symbols_now(r);
 	if (!ret && syms)
 		ret = tap_usym_collect_added(r->users, r->writer, syms);
 	tap_symbols_free(syms);
@@ -406,13 +435,13 @@ static int record_some(struct record *r, bool *moved)
 	ret = run_wait(&r->run, until);
 	if (!ret && run_now() >= r->sampled + SAMPLE_NS)
 		ret = record_time(r);
-	if (!ret)
-		ret = record_modules(r);
 	/* After this round the watcher has seen all events up to this time. */
 	if (!ret && r->watch && r->watch->seen)
 		ret = tap_session_time(r->run.session, &time);
 	if (!ret)
 		ret = record_round(r, moved);
+	if (!ret)
+		ret = record_modules(r);
 	if (!ret && r->watch && r->watch->seen)
 		ret = end_if(r, r->watch->seen(r->watch->arg, time.out_raw));
 	return ret;
