@@ -151,6 +151,7 @@ struct tap_probe_ops {
  *	of the record of one that did not wait; else 0
  * @agg: aggregation; NULL if events are not aggregated
  * @collects: the words of its events go to @agg or @span
+ * @only_counts: of a call: @counts, not @collects, and its return has nothing to test or store
  * @side: enum tap_span_side, if @span is not NULL
  * @span_one: with @span: the event has one word, the key, an 8-byte load from the base; there
  *	may be tests in front of it
@@ -194,6 +195,7 @@ struct tapmod_probe {
 	bool redact;
 	bool counts;
 	bool collects;
+	bool only_counts;
 	bool follows;
 	u8 nr_loads;
 	u8 shape;

@@ -168,35 +168,65 @@ tap_call_counted_by(struct tap_interp *interp, const struct tap_call *call)
 	}
 }
 
-/*
- * Counts or collects a call whose probe makes no records. If its words are collected,
- * call->words has room for those of the return too: see tap_call_words(). Not inlined, so that
- * calls with records do not pay for its registers.
- */
-static noinline void tap_call_counted(struct tap_interp *interp, struct tap_call *call, u64 retval)
+/* Starts the program's part for the return, and runs its tests: false if one rejected the call. */
+static __always_inline bool
+tap_call_returned(struct tap_interp *interp, struct tapmod_probe *probe, struct tap_call *call,
+		  const void *base, u64 *retval, u32 flags, struct tap_divided_time *divided)
 {
-	const struct tapmod_probe *probe = interp->probe;
 	const struct tap_part *part = &probe->prog.ret;
 
+	tap_interp_begin(interp, probe, part, base, 0);
+	interp->flags = flags;
+	interp->absent = call->absent;
+	interp->words = call->words;
+	interp->divided = divided;
+	if (probe->prog.nr_pmu)
+		tap_call_counted_by(interp, call);
+	if (divided)
+		interp->lasted = tap_call_lasted(divided->now, call->entry);
+	else if (probe->prog.lasts || probe->collects)
+		interp->lasted = flags & TAP_F_NO_RETURN ?
+			    0 : tap_call_lasted(tap_clock_read(probe->clock), call->entry);
+	if (!tap_event_passes(interp, part)) {
+		/* tap_event_passes() has counted it; "entered" must not count it as in flight. */
+		this_cpu_dec(probe->counters->entered);
+		return false;
+	}
+	this_cpu_inc(probe->counters->hits);
+	if (probe->redact && tap_is_address(*retval)) {
+		*retval = 0;
+		interp->flags |= TAP_F_REDACTED;
+	}
+	return true;
+}
+
+/*
+ * tap_call_finish() of a probe that makes no records. If the words of a call are collected,
+ * call->words has room for those of the return too: see tap_call_words().
+ */
+void tap_call_finish_counted(struct tapmod_probe *probe, struct tap_call *call, const void *base,
+			     u64 retval, u32 flags, struct tap_divided_time *divided)
+{
+	const struct tap_part *part = &probe->prog.ret;
+	struct tap_interp interp __uninitialized;
+
+	if (!tap_call_returned(&interp, probe, call, base, &retval, flags, divided))
+		return;
 	this_cpu_inc(probe->counters->aggregated);
 	if (!probe->collects)
 		return;
-	interp->c.next = call->words + probe->prog.entry_words;
-	interp->c.end = call->words + probe->prog.words;
-	tap_interp_run(interp, part, part->tests, part->end, false);
-	call->words[TAP_CALL_DURATION] = interp->lasted;
+	interp.c.next = call->words + probe->prog.entry_words;
+	interp.c.end = call->words + probe->prog.words;
+	tap_interp_run(&interp, part, part->tests, part->end, false);
+	call->words[TAP_CALL_DURATION] = interp.lasted;
 	call->words[TAP_CALL_RETVAL] = retval;
-	tap_event_collected(probe, call->words, interp->absent,
-			    tap_context(0) | interp->flags);
+	tap_event_collected(probe, call->words, interp.absent, tap_context(0) | interp.flags);
 }
-NOKPROBE_SYMBOL(tap_call_counted);
+NOKPROBE_SYMBOL(tap_call_finish_counted);
 
-/*
- * As tap_call_end(). @divided: how the duration divides; NULL: it does not, or the program does not
- * ask.
- */
-void tap_call_finish(struct tapmod_probe *probe, struct tap_call *call, const void *base,
-		     u64 retval, u32 flags, struct tap_divided_time *divided)
+/* tap_call_finish() of a probe that makes records. */
+void tap_call_finish_recorded(struct tapmod_probe *probe, struct tap_call *call, const void *base,
+			      u64 retval, u32 flags, struct tap_divided_time *divided)
 {
 	const struct tap_part *part = &probe->prog.ret;
 	const u64 *words = call->words + TAP_CALL_FETCHES;
@@ -204,33 +234,8 @@ void tap_call_finish(struct tapmod_probe *probe, struct tap_call *call, const vo
 	struct tap_resv resv;
 	struct tap_interp interp __uninitialized;
 
-	tap_interp_begin(&interp, probe, part, base, 0);
-	interp.flags = flags;
-	interp.absent = call->absent;
-	interp.words = call->words;
-	interp.divided = divided;
-	if (probe->prog.nr_pmu)
-		tap_call_counted_by(&interp, call);
-	if (divided)
-		interp.lasted = tap_call_lasted(divided->now, call->entry);
-	else if (probe->prog.lasts || probe->collects)
-		interp.lasted = flags & TAP_F_NO_RETURN ?
-			    0 : tap_call_lasted(tap_clock_read(probe->clock), call->entry);
-	if (!tap_event_passes(&interp, part)) {
-		/* tap_event_passes() has counted it; "entered" must not count it as in flight. */
-		this_cpu_dec(probe->counters->entered);
-		return;
-	}
-	this_cpu_inc(probe->counters->hits);
-	if (probe->redact && tap_is_address(retval)) {
-		retval = 0;
-		interp.flags |= TAP_F_REDACTED;
-	}
-	if (unlikely(probe->counts)) {
-		tap_call_counted(&interp, call, retval);
-		return;
-	}
-	if (!tap_event_reserve(probe, &interp.c, &resv))
+	if (!tap_call_returned(&interp, probe, call, base, &retval, flags, divided) ||
+	    !tap_event_reserve(probe, &interp.c, &resv))
 		return;
 	if (divided) {
 		tap_divided_until(divided, resv.time);
@@ -244,7 +249,7 @@ void tap_call_finish(struct tapmod_probe *probe, struct tap_call *call, const vo
 	tap_interp_run(&interp, part, part->tests, part->end, false);
 	tap_event_commit(&interp, &resv, 0);
 }
-NOKPROBE_SYMBOL(tap_call_finish);
+NOKPROBE_SYMBOL(tap_call_finish_recorded);
 
 /*
  * As tap_call_end(), of a call whose fast path has the first test of the return. Not inlined, so

@@ -89,9 +89,29 @@ void tap_call_emit_entry(struct tapmod_probe *probe, struct tap_call *call);
 void tap_call_end(struct tapmod_probe *probe, struct tap_call *call,
 		  const void *base, u64 retval, u32 flags);
 bool tap_call_interpret(struct tapmod_probe *probe, struct tap_call *call, const void *base);
-void tap_call_finish(struct tapmod_probe *probe, struct tap_call *call, const void *base,
-		     u64 retval, u32 flags, struct tap_divided_time *divided);
+void tap_call_finish_counted(struct tapmod_probe *probe, struct tap_call *call, const void *base,
+			     u64 retval, u32 flags, struct tap_divided_time *divided);
+void tap_call_finish_recorded(struct tapmod_probe *probe, struct tap_call *call, const void *base,
+			      u64 retval, u32 flags, struct tap_divided_time *divided);
 void tap_call_read_deferred(const struct tapmod_probe *probe, struct tap_call *call,
 			    const void *base, u64 *words);
+
+/*
+ * As tap_call_end(). @divided: how the duration divides; NULL: it does not, or the program does not
+ * ask. Two functions, so that neither pays for the registers of the other.
+ */
+static __always_inline void
+tap_call_finish(struct tapmod_probe *probe, struct tap_call *call, const void *base,
+		u64 retval, u32 flags, struct tap_divided_time *divided)
+{
+	if (likely(!probe->counts)) {
+		tap_call_finish_recorded(probe, call, base, retval, flags, divided);
+	} else if (!probe->only_counts) {
+		tap_call_finish_counted(probe, call, base, retval, flags, divided);
+	} else {
+		this_cpu_inc(probe->counters->hits);
+		this_cpu_inc(probe->counters->aggregated);
+	}
+}
 
 #endif /* _TAPMOD_EXEC_CALL_H */

@@ -196,6 +196,8 @@ static void tap_probe_finalize(struct tapmod_probe *probe, u32 id)
 	probe->id = id;
 	probe->ident = id | tap_words_slots(prog->words) << 16 | TAP_KIND_EVENT << 24;
 	probe->counts = probe->flags & TAP_CREATE_F_COUNT || probe->collects;
+	probe->only_counts = probe->counts && !probe->collects && !prog->ret.end &&
+			     !probe->task_words;
 	probe->task_at = tap_call_size(probe) - probe->task_words * sizeof(u64);
 	probe->follows = tap_program_follows(prog);
 	probe->shape = tap_program_shape(probe);

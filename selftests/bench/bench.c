@@ -370,7 +370,7 @@ static const struct row rows[] = {
 	     OPS(ARG(0), ARG(1), COMM), .followed = true),
 	CALL("call, 2 arguments, comm, a condition", TAP_PROBE_CALL, 0,
 	     OPS(REG_ARG(0, 1), REJECT(TAP_OP_JEQ, 0, 77777), ARG(0), ARG(1), COMM)),
-	CALL("call, counted", TAP_PROBE_CALL, 600, .outcome = AGGREGATED),
+	CALL("call, counted", TAP_PROBE_CALL, 520, .outcome = AGGREGATED),
 	/* Calls that tap blame looks at and that succeed: at most 40 over the row above. */
 	CALL("call, returns no error", TAP_PROBE_CALL, 560, .outcome = FILTERED, NO_ERROR),
 	MANY("call, many: 600 in the session, returns no error", CALL, .alone = 7, .others = 599,
