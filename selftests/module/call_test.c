@@ -139,6 +139,42 @@ TEST_F(call, of_another_function_inside_is_not_nested)
 	EXPECT_EQ(slept, test_counters(_metadata, &self->s, inner).written);
 }
 
+/* With nothing to test or store, with outputs, and with a test of the return value. */
+TEST_F(call, that_is_only_counted_makes_no_record)
+{
+#define test_create_counted(id, target, ...)				\
+	ASSERT_EQ(0, _test_ioctl_create_flags(self->s.fd, id, TAP_PROBE_CALL, TAP_CREATE_F_COUNT, \
+					      0, target, OPS(__VA_ARGS__)))
+#define expect_counted(_counted, _filtered)			\
+	do {								\
+		struct tap_counters counters = test_counters(_metadata, &self->s, id); \
+		EXPECT_EQ(_counted + _filtered, counters.hits);		\
+		EXPECT_EQ(_counted, counters.aggregated);		\
+		EXPECT_EQ(_filtered, counters.filtered);		\
+		EXPECT_EQ(_counted, counters.entered);			\
+		EXPECT_EQ(0, counters.written);				\
+	} while (0)
+	struct test_record rec;
+	__u32 id;
+
+	ASSERT_EQ(0, _test_ioctl_create_flags(self->s.fd, &id, TAP_PROBE_CALL, TAP_CREATE_F_COUNT, 0,
+					      "tap_target_recurse", NULL, 0));
+	test_ioctl_enable(id);
+	test_target_call(TAP_TARGET_RECURSE, 8);
+	expect_counted(9, 0);
+	test_create_counted(&id, "tap_target_add", OP_ARG(0), OP_COMM);
+	test_ioctl_enable(id);
+	test_target_call(TAP_TARGET_ADD, 50);
+	expect_counted(50, 0);
+	test_create_counted(&id, "tap_target_add", OP(TAP_OP_RETURN, 0, 0, 0, 0, 0),
+			    OP(TAP_OP_RETVAL, 0, 0, 8, 0, 0),
+			    OP_REJECT_IF(TAP_OP_JLT, 0, TAP_TARGET_ADDEND + 10));
+	test_ioctl_enable(id);
+	test_target_call(TAP_TARGET_ADD, 50);
+	expect_counted(40, 10);
+	EXPECT_FALSE(test_session_next(&self->s, &rec));
+}
+
 TEST_F(call, that_sleeps_was_descheduled_and_lasts_as_long)
 {
 	struct test_record rec;
