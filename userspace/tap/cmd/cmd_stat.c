@@ -196,6 +196,7 @@ static int stat_step(struct count *s, enum moment moment,
 
 	ret = summary_of_session(&summary, s->run.session, s->run.probes, err);
 	run_user_update(&s->run);
+	run_modules_reload(&s->run);
 	if (!ret)
 		ret = counters_read(&s->counters, err);
 	if (!ret && s->tables.nr)

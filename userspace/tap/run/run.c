@@ -202,8 +202,7 @@ int run_open(struct run *run, const struct options *opts, bool read,
 	run->probes = tap_probes_new();
 	if (!run->probes)
 		return tap_error_set(err, -ENOMEM, "out of memory");
-	if (read)
-		run_modules_open(run);
+	run_modules_open(run);
 	return tap_session_open(&run->session, err);
 }
 
@@ -282,7 +281,8 @@ int run_build(struct run *run, struct tap_error *err)
 		ret = run_budget_set(run, err);
 	if (!ret)
 		ret = run_gate_set(run, err);
-	if (!run_has_kernel_code(run))
+	/* The keys of a table may be kernel code, too. */
+	if (!run_has_kernel_code(run) && !(run->count && options_table(run->opts, 0)))
 		run_modules_close(run);
 	/* Loaded while probes are disabled: records would pile up meanwhile. */
 	if (!ret && run_has_kernel_code(run) && !run_symbols(run, err))
@@ -479,7 +479,8 @@ int run_wait(struct run *run, __u64 until)
 		  .events = POLLIN },
 		{ .fd = run_user_fd(run), .events = POLLIN },
 		{ .fd = run->input, .events = POLLIN },
-		{ .fd = run->modules, .events = POLLIN },
+		/* Without records nothing has to be named before it is printed. */
+		{ .fd = run->reader ? run->modules : -1, .events = POLLIN },
 		{ .fd = run_arm_fd(run), .events = POLLIN },
 	};
 	int timeout;

@@ -494,8 +494,8 @@ bool run_modules_next(struct run *run, struct run_module *module);
 void run_check_builds(struct run *run);
 
 /**
- * run_modules_reload() - load the symbols again if a module was loaded
- * @run: run_symbols() was called
+ * run_modules_reload() - load the symbols again if they are loaded and a module came
+ * @run: of run_open()
  */
 void run_modules_reload(struct run *run);
 

@@ -97,11 +97,12 @@ void run_modules_reload(struct run *run)
 {
 	struct tap_symbols *syms;
 	struct run_module module;
-	bool came = false;
+	bool came = false, lost = run->modules_lost;
 
 	while (run_modules_next(run, &module))
 		came |= !module.gone;
-	syms = came && run_has_kernel_code(run) ? tap_symbols_cached(NULL) : NULL;
+	came |= run->modules_lost && !lost;
+	syms = came && run->syms ? tap_symbols_cached(NULL) : NULL;
 	if (!syms)
 		return;
 	tap_symbols_free(run->syms);
@@ -110,7 +111,7 @@ void run_modules_reload(struct run *run)
 
 void run_modules_close(struct run *run)
 {
-	if (run->modules_lost)
+	if (run->modules_lost && run->syms)
 		tool_error("the kernel did not report all modules that were loaded or unloaded: names of their functions may be missing");
 	run->modules_lost = false;
 	if (run->modules >= 0)
