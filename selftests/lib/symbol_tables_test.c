@@ -5,6 +5,7 @@
  * together, and files that were damaged or cut.
  */
 #include <elf.h>
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -504,6 +505,58 @@ static void test_ends(void)
 	tap_symbols_free(one);
 }
 
+struct found {
+	char text[512];
+	size_t nr;
+	size_t most;
+};
+
+static int note_symbol(const struct tap_kallsym *sym, void *arg)
+{
+	struct found *found = arg;
+	size_t len = strlen(found->text);
+
+	snprintf(found->text + len, sizeof(found->text) - len, "%s%llx %c %s%s%s", len ? ", " : "",
+		 (unsigned long long)sym->addr, sym->type, sym->name, *sym->module ? " " : "", sym->module);
+	return sym->len == strlen(sym->name) ? ++found->nr == found->most : -EINVAL;
+}
+
+static bool finds(const char *const *names, size_t most, const char *expected)
+{
+	struct found found = { .most = most };
+	int ret = tap_symbol_tables_named(&paths, names, note_symbol, &found);
+
+	if (ret == (found.nr == most) && !strcmp(found.text, expected))
+		return true;
+	printf("# %d: %s\n", ret, found.text);
+	return false;
+}
+
+#define NAMES(...)	((const char *const []){ __VA_ARGS__, NULL })
+
+static void test_named(void)
+{
+	struct found found = { .most = 9 };
+
+	make(OWN);
+	damage_store(kcore, (const char *)&image, sizeof(image));
+	check(finds(NAMES("helper"), 9, "ffffffff81000200 t helper, ffffffff81000300 t helper") &&
+	      finds(NAMES("helper"), 1, "ffffffff81000200 t helper"),
+	      "by name: all symbols of a name, or the first");
+	check(finds(NAMES("filled_1", "__this_module", "vfs_read"), 9,
+		    "ffffffff81000100 T vfs_read, ffffffff81001010 d filled_1, ffffffffc0200000 d __this_module mod"),
+	      "by name: data as well, in the order of the kernel");
+	check(finds(NAMES("mod_open"), 9, "ffffffffc0201000 t mod_open mod"), "by name: of a module");
+	check(finds(NAMES("vfs_rea"), 9, "") && finds(NAMES("vfs_reads"), 9, "") && finds(NAMES(""), 9, "") &&
+	      finds((const char *const []){ NULL }, 9, ""), "by name: not a part of a name, nor more");
+	image.kernel.base = 1;
+	image.kernel.names[0] = 0;
+	damage_store(kcore, (const char *)&image, sizeof(image));
+	check(tap_symbol_tables_named(&paths, NAMES("helper"), note_symbol, &found) < 0 && !found.nr,
+	      "by name: nothing of tables that are not what the kernel prints");
+	make(PERCPU);
+}
+
 static bool reads(const char *name)
 {
 	struct tap_symbols *syms = read_module(name, (const char *)&image, sizeof(image));
@@ -586,6 +639,7 @@ int main(void)
 	test_damaged();
 	test_module();
 	test_ends();
+	test_named();
 	snprintf(path, sizeof(path), "rm -r %s", dir);
 	return system(path) ? 1 : check_end();
 }

@@ -11,7 +11,7 @@
 #include "compile/sema.h"
 #include "elf/elf_object.h"
 #include "kernel/constants.h"
-#include "kernel/kallsyms.h"
+#include "kernel/symbols_cache.h"
 #include "lang/lang.h"
 #include "util/errno_name.h"
 #include "util/registers.h"
@@ -493,8 +493,17 @@ static int symbol_is(const struct tap_kallsym *sym, void *arg)
  */
 static int symbol_find(struct symbol *symbol)
 {
-	int ret = tap_kallsyms_each(symbol_is, symbol);
+	char *name = strndup(symbol->name.at, symbol->name.len);
+	const char *const names[] = { name, NULL };
+	struct symbol named = *symbol;
+	int ret = name ? tap_kallsyms_named(names, symbol_is, &named) : -ENOMEM;
 
+	free(name);
+	if (ret >= 0 && named.address) {
+		*symbol = named;
+		return 0;
+	}
+	ret = tap_kallsyms_each(symbol_is, symbol);
 	if (ret < 0)
 		return ret;
 	return symbol->address ? 0 : symbol->nr ? -EACCES : -ENOENT;

@@ -555,6 +555,40 @@ static int scan_all(struct tap_symbols *syms, const struct table *t,
 	return ret;
 }
 
+struct tables {
+	struct table *vmlinux;
+	struct module_tables modules;
+};
+
+static int read_tables(struct tables *tables, const struct tap_symbols_paths *paths)
+{
+	struct table *t = tables->vmlinux = calloc(1, sizeof(*t));
+	struct tap_kcore core;
+	int ret = t ? tap_kcore_open(&core, paths->kcore) : -ENOMEM;
+
+	if (ret)
+		return ret;
+	ret = read_table(t, &core);
+	if (!ret && !is_printed(t, paths->kallsyms))
+		ret = -EBADMSG;
+	if (!ret)
+		ret = read_modules(&tables->modules, &core, paths);
+	tap_kcore_close(&core);
+	return ret;
+}
+
+static void free_tables(struct tables *tables)
+{
+	struct table *t = tables->vmlinux;
+
+	free_modules(&tables->modules);
+	if (t) {
+		free(t->names);
+		free(t->offsets);
+	}
+	free(t);
+}
+
 /**
  * tap_symbol_tables_read() - read the symbols of the running kernel out of its memory
  * @syms: empty; the caller has to call tap_symbols_free() also after an error
@@ -569,27 +603,94 @@ static int scan_all(struct tap_symbols *syms, const struct table *t,
 int tap_symbol_tables_read(struct tap_symbols *syms, const struct tap_symbols_paths *paths,
 			   const char *glob)
 {
-	struct module_tables modules = { 0 };
-	struct table *t = calloc(1, sizeof(*t));
-	struct tap_kcore core;
-	int ret = t ? tap_kcore_open(&core, paths->kcore) : -ENOMEM;
+	struct tables tables = { 0 };
+	int ret = read_tables(&tables, paths);
 
-	if (ret) {
-		free(t);
-		return ret;
+	if (!ret)
+		ret = scan_all(syms, tables.vmlinux, &tables.modules, paths, glob);
+	free_tables(&tables);
+	return ret;
+}
+
+/* ---------------------------------------------------------------- by name */
+
+static int give(const struct tap_kallsym *sym, const char *const *names,
+		int (*fn)(const struct tap_kallsym *sym, void *arg), void *arg)
+{
+	for (; *names; names++)
+		if (!strcmp(sym->name, *names))
+			return fn(sym, arg);
+	return 0;
+}
+
+/* Unpacks only names that begin as one of @names. */
+static int give_table(const struct table *t, const char *const *names,
+		      int (*fn)(const struct tap_kallsym *sym, void *arg), void *arg)
+{
+	struct tap_kallsym line = { .module = "" };
+	char text[MAX_NAME + 16];
+	struct packed name;
+	size_t at = 0, k;
+	uint32_t i;
+	int ret = 0;
+
+	for (i = 0; i < t->nr && !ret; i++) {
+		if (!next_name(t, &at, &name))
+			return -EBADMSG;
+		for (k = 0; names[k] && !begins(t, &name, names[k], strlen(names[k])); k++)
+			;
+		if (!names[k] || length(t, &name) > MAX_NAME)
+			continue;
+		line.len = (size_t)(unpack(t, &name, text) - text - 1);
+		line.addr = address(t, i);
+		line.type = *text;
+		line.name = text + 1;
+		ret = give(&line, names, fn, arg);
 	}
-	ret = read_table(t, &core);
-	if (!ret && !is_printed(t, paths->kallsyms))
-		ret = -EBADMSG;
+	return ret;
+}
+
+static int give_module(const struct module_table *m, const char *const *names,
+		       int (*fn)(const struct tap_kallsym *sym, void *arg), void *arg)
+{
+	struct tap_kallsym line = { .module = m->name };
+	uint32_t i;
+	int ret = 0;
+
+	for (i = 0; i < m->nr && !ret; i++) {
+		line.addr = m->symbols[i].st_value;
+		line.type = m->types[i];
+		line.name = m->text + m->symbols[i].st_name;
+		line.len = strlen(line.name);
+		if (line.len)
+			ret = give(&line, names, fn, arg);
+	}
+	return ret;
+}
+
+/**
+ * tap_symbol_tables_named() - call a function for the symbols of some names, data included
+ * @paths: the files
+ * @names: the names; NULL ends them
+ * @fn: called in the order in which the kernel prints them; a result other than 0 ends the walk
+ * @arg: passed to @fn
+ *
+ * As of tap_symbol_tables_read(), the modules must be the same before and after.
+ *
+ * Return: the last result of @fn; or -errno if the tables cannot be read, or not for sure.
+ */
+int tap_symbol_tables_named(const struct tap_symbols_paths *paths, const char *const *names,
+			    int (*fn)(const struct tap_kallsym *sym, void *arg), void *arg)
+{
+	struct tables tables = { 0 };
+	int ret = read_tables(&tables, paths);
+	size_t i;
+
 	if (!ret)
-		ret = read_modules(&modules, &core, paths);
-	if (!ret)
-		ret = scan_all(syms, t, &modules, paths, glob);
-	tap_kcore_close(&core);
-	free_modules(&modules);
-	free(t->names);
-	free(t->offsets);
-	free(t);
+		ret = give_table(tables.vmlinux, names, fn, arg);
+	for (i = 0; i < tables.modules.nr && !ret; i++)
+		ret = give_module(&tables.modules.list[i], names, fn, arg);
+	free_tables(&tables);
 	return ret;
 }
 

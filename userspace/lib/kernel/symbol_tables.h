@@ -9,6 +9,8 @@
 
 int tap_symbol_tables_read(struct tap_symbols *syms, const struct tap_symbols_paths *paths,
 			   const char *glob);
+int tap_symbol_tables_named(const struct tap_symbols_paths *paths, const char *const *names,
+			    int (*fn)(const struct tap_kallsym *sym, void *arg), void *arg);
 int tap_symbol_tables_module(struct tap_symbols *syms, const struct tap_symbols_paths *paths,
 			     const char *module);
 

@@ -581,6 +581,16 @@ struct tap_symbols *tap_symbols_matching_from(const struct tap_symbols_cache *ca
 	return syms;
 }
 
+static struct tap_symbols_cache running(void)
+{
+	return (struct tap_symbols_cache) {
+		.dir = "/run/tapmod",
+		.owner = 0,
+		.boot_id = "/proc/sys/kernel/random/boot_id",
+		.symbols = tap_symbols_paths,
+	};
+}
+
 /**
  * tap_symbols_matching() - as tap_symbols_cached(), or only those that match a glob
  * @glob: of names
@@ -590,14 +600,33 @@ struct tap_symbols *tap_symbols_matching_from(const struct tap_symbols_cache *ca
  */
 struct tap_symbols *tap_symbols_matching(const char *glob, struct tap_error *err)
 {
-	const struct tap_symbols_cache cache = {
-		.dir = "/run/tapmod",
-		.owner = 0,
-		.boot_id = "/proc/sys/kernel/random/boot_id",
-		.symbols = tap_symbols_paths,
-	};
+	const struct tap_symbols_cache cache = running();
 
 	return tap_symbols_matching_from(&cache, glob, err);
+}
+
+/**
+ * tap_kallsyms_named() - call a function for the symbols of some names, data included
+ * @names: the names; NULL ends them
+ * @fn: as of tap_kallsyms_each()
+ * @arg: passed to @fn
+ *
+ * Return: the last result of @fn; or -errno: then @fn may have been called, but the caller has to
+ *	use tap_kallsyms_each().
+ */
+int tap_kallsyms_named(const char *const *names,
+		       int (*fn)(const struct tap_kallsym *sym, void *arg), void *arg)
+{
+	const struct tap_symbols_cache cache = running();
+	struct tap_symbols_key key, now;
+	int ret = tap_symbols_key(&key, &cache);
+
+	if (!ret)
+		ret = tap_symbol_tables_named(&cache.symbols, names, fn, arg);
+	/* A module may have come or gone meanwhile. */
+	if (ret >= 0 && (tap_symbols_key(&now, &cache) || memcmp(&key, &now, sizeof(now))))
+		ret = -EAGAIN;
+	return ret;
 }
 
 struct tap_symbols *tap_symbols_cached(struct tap_error *err)

@@ -44,6 +44,8 @@ int tap_symbols_cache_write(const struct tap_symbols_cache *cache,
 			    struct tap_symbols *syms);
 struct tap_symbols *tap_symbols_matching_from(const struct tap_symbols_cache *cache,
 					      const char *glob, struct tap_error *err);
+int tap_kallsyms_named(const char *const *names,
+		       int (*fn)(const struct tap_kallsym *sym, void *arg), void *arg);
 struct tap_symbols *tap_symbols_matching(const char *glob, struct tap_error *err);
 
 #endif /* _TAP_KERNEL_SYMBOLS_CACHE_H */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/kallsyms.h"
+#include "kernel/symbols_cache.h"
 #include "resolve/resolve.h"
 #include "spec/spec.h"
 #include "util/suggest.h"
@@ -59,14 +59,28 @@ static bool is_per_cpu(const struct search *s)
 	return s->addr < 1ULL << 32 || (s->addr >= s->begin && s->addr < s->end);
 }
 
+/* Looks at the symbols of this name, or at all if there is none: to suggest others. */
+static int look(struct search *s)
+{
+	const char *const names[] = { s->target.name, "__per_cpu_start", "__per_cpu_end", NULL };
+	struct search named = *s;
+
+	tap_suggest_begin(&named.near, s->target.name, strlen(s->target.name));
+	if (!tap_kallsyms_named(names, look_at, &named) && named.found) {
+		*s = named;
+		return 0;
+	}
+	tap_suggest_begin(&s->near, s->target.name, strlen(s->target.name));
+	return tap_kallsyms_each(look_at, s);
+}
+
 static int find(const struct tap_spec *spec, struct search *s,
 		struct tap_error *err)
 {
 	char near[300];
 
-	tap_suggest_begin(&s->near, s->target.name, strlen(s->target.name));
 	/* If kallsyms cannot be read, the kernel checks the symbol. */
-	if (tap_kallsyms_each(look_at, s))
+	if (look(s))
 		return 0;
 	tap_suggest_text(&s->near, "", "", near, sizeof(near));
 	if (!s->found)
