@@ -245,13 +245,14 @@ TEST_F(tracepoint, of_the_kernel_has_its_arguments)
 }
 
 /*
- * Two probes of one event, which are not armed at the same moment, nor disarmed: while both are, their
- * records take turns on each CPU. @inner: records that did not, but for those at the begin and the end.
+ * Two probes of one event, which are not armed at the same moment, nor disarmed: while both are armed,
+ * each event has a record of one and then a record of the other on its CPU. @inner counts records that
+ * repeat the probe of the record before; those at the start and at the end are not counted.
  */
 struct turns {
 	unsigned int last;	/* 1 or 2; 0: none yet */
-	unsigned int again;	/* records of @last since the last turn */
-	unsigned int nr;	/* turns */
+	unsigned int again;	/* records of @last since the probe changed */
+	unsigned int nr;	/* how often it changed */
 	unsigned int inner;
 };
 
