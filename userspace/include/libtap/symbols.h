@@ -56,7 +56,7 @@ LIBTAP_API struct tap_symbols *tap_symbols_load_module(const char *module, struc
 
 /**
  * tap_symbols_are_cached() - whether symbols lack code that the kernel has generated
- * @syms: of tap_symbols_load() or tap_symbols_cached(); may be NULL
+ * @syms: of tap_symbols_load(), tap_symbols_cached() or tap_symbols_load_module(); may be NULL
  *
  * Return: true if they came out of the file, or out of the kernel's tables.
  */

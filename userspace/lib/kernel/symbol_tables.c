@@ -758,8 +758,10 @@ struct tap_symbols *tap_symbols_load_module(const char *module, struct tap_error
 {
 	struct tap_symbols *syms = calloc(1, sizeof(*syms));
 
-	if (syms && !tap_symbol_tables_module(syms, &tap_symbols_paths, module))
+	if (syms && !tap_symbol_tables_module(syms, &tap_symbols_paths, module)) {
+		syms->cached = true;
 		return syms;
+	}
 	tap_symbols_free(syms);
 	return tap_symbols_load(err);
 }

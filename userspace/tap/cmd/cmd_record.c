@@ -242,7 +242,9 @@ static int record_module(struct record *r, const char *name, __u64 time)
 	struct tap_symbols *own = tap_symbols_load_module(name, NULL), *all = NULL;
 	int ret = own ? 0 : -ENOMEM;
 
-	if (own && run_has_kernel_code(&r->run) && tap_usym_collect_unknown(r->users, own))
+	/* If these came from /proc/kallsyms, that file has nothing else. */
+	if (tap_symbols_are_cached(own) && run_has_kernel_code(&r->run) &&
+	    tap_usym_collect_unknown(r->users, own))
 		all = symbols_now(r);
 	if (all && !tap_symbols_are_cached(all)) {
 		ret = tap_file_module(r->writer, name, all, time);
