@@ -129,17 +129,33 @@ kernel_compiler() {
 	[ "${have%%.*}" -ge "$want" ] || compiler+=(KCFLAGS=-Wno-attributes)
 }
 
-# Adds BTF to module $1 if it has none. It refers to the BTF of the kernel image $2 with headers $4,
-# which is extracted to the file $3; without an image that the host can read, the module stays as it is.
+# Writes the BTF of the kernel image $1, an ELF file or arm64's plain image, to the file $2. In a plain
+# image it begins with a magic number, the version, flags and the length of the header, whose last words
+# are the place and the length of the strings, which come last.
+extract_btf() {
+	local at header
+	objcopy -O binary --only-section=.BTF "$1" "$2" 2>/dev/null && [ -s "$2" ] && return
+	at=$(LC_ALL=C grep -aboP -m 1 '\x9f\xeb\x01\x00\x18\x00{3}\x00{4}' "$1" | LC_ALL=C sed 's/:.*//;q')
+	[ -n "$at" ] || return
+	read -ra header < <(od -An -tu4 -w24 -j "$at" -N 24 "$1")
+	dd if="$1" of="$2" bs=1M iflag=skip_bytes,count_bytes status=none \
+		skip="$at" count=$((24 + header[4] + header[5]))
+}
+
+# Adds BTF to module $1 of architecture $5 if it has none. It refers to the BTF of the kernel in the
+# directory $2 with headers $4, which is extracted to the file $3; without an image that the host can
+# read, the module stays as it is.
 add_btf() {
-	local options=(--btf_gen_floats) release
-	[ -e "$2" ] || return 0
+	local options=(--btf_gen_floats) image=$2/vmlinux release objcopy=objcopy
+	[ -e "$image" ] || image=$2/vmlinuz
+	[ -e "$image" ] || return 0
 	! readelf -SW "$1" | grep -q ' \.BTF ' || return 0
-	objcopy -O binary --only-section=.BTF "$2" "$3" 2>/dev/null && [ -s "$3" ] || return 0
+	extract_btf "$image" "$3" || return 0
 	# Kernels before 6.0 refuse modules with the newer encoding of enumerations.
 	release=$(cat "$4/include/config/kernel.release")
 	[ "${release%%.*}" -ge 6 ] || [ "$(pahole --numeric_version)" -lt 124 ] ||
 		options+=(--skip_encoding_btf_enum64)
+	[ "$5" = "$host_arch" ] || objcopy=aarch64-linux-gnu-objcopy
 	# Without this, an old pahole uses llvm-objcopy to write the section.
-	LLVM_OBJCOPY=objcopy pahole -J "${options[@]}" --btf_base "$3" "$1"
+	LLVM_OBJCOPY=$objcopy pahole -J "${options[@]}" --btf_base "$3" "$1"
 }
