@@ -11,6 +11,7 @@
 #include "format/stack.h"
 #include "format/struct.h"
 #include "format/value.h"
+#include "record/record.h"
 #include "spec/field.h"
 #include "spec/probe_table.h"
 #include "spec/probe_type.h"
@@ -408,14 +409,23 @@ static char *put_array(char *p, const struct tap_formatter_opts *opts,
 		       const struct tap_field *field, const char *bytes,
 		       size_t len, __u32 flags)
 {
-	size_t size = tap_format_bytes[field->element], i;
+	enum tap_format format = field->element;
+	size_t size = tap_format_bytes[format], i;
+	bool hidden = flags & TAP_F_REDACTED && numbers[format].flags & MAY_BE_ADDRESS;
+	__u64 v;
 
 	*p++ = opts->json ? '[' : '{';
 	for (i = 0; i + size <= len; i += size) {
 		if (i)
 			*p++ = ',';
-		p = put_checked(p, opts, field->element, field->value_names,
-				element_at(bytes + i, field->element), flags);
+		if (size == sizeof(v))
+			memcpy(&v, bytes + i, sizeof(v));
+		else
+			v = element_at(bytes + i, format);
+		if (hidden && !v)
+			p = tap_put_none(p, opts, "(hidden)");
+		else
+			p = numbers[format].put(p, opts, field->value_names, v);
 	}
 	*p++ = opts->json ? ']' : '}';
 	return p;
@@ -549,10 +559,27 @@ static const char *why_none(const struct tap_field *field,
 
 static void copy_words(const struct tap_event *ev, unsigned int first, unsigned int nr, __u64 *words)
 {
-	unsigned int i;
+	unsigned int word, n, run;
+	const __u64 *from;
 
-	for (i = 0; i < nr; i++)
-		words[i] = tap_event_word(ev, first + i);
+	for (; nr; first += run, words += run, nr -= run) {
+		word = first;
+		n = 0;
+		from = ev->rec->value;
+		run = TAP_FIRST_VALUES;
+		if (word >= TAP_FIRST_VALUES) {
+			n = 1 + (word - TAP_FIRST_VALUES) / TAP_SLOT_VALUES;
+			word = (word - TAP_FIRST_VALUES) % TAP_SLOT_VALUES;
+			from = tap_slot_at(ev->data, ev->mask, ev->pos + (__u64)n * TAP_SLOT_SIZE)->value;
+			run = TAP_SLOT_VALUES;
+		}
+		run = run - word < nr ? run - word : nr;
+		/* Words behind the record are 0. */
+		if (n < ev->slots)
+			memcpy(words, from + word, run * sizeof(*words));
+		else
+			memset(words, 0, run * sizeof(*words));
+	}
 }
 
 /* The field with the bytes at the entry, for a field of TAP_FMT_DIFF; NULL if a file lacks it. */

@@ -108,6 +108,10 @@ static char *put_short(char *p, __u64 v)
 
 char *tap_put_u64(char *p, __u64 v)
 {
+	if (v < 10) {
+		*p = (char)('0' + v);
+		return p + 1;
+	}
 	if (v < EIGHT_DIGITS)
 		return put_short(p, v);
 	if (v / EIGHT_DIGITS < EIGHT_DIGITS) {
