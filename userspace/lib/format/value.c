@@ -11,7 +11,6 @@
 #include "format/stack.h"
 #include "format/struct.h"
 #include "format/value.h"
-#include "record/record.h"
 #include "spec/field.h"
 #include "spec/probe_table.h"
 #include "spec/probe_type.h"
@@ -382,13 +381,17 @@ char *tap_put_none(char *p, const struct tap_formatter_opts *opts, const char *t
 	return tap_put_str(p, opts->json ? "null" : text);
 }
 
-/* Prints a number that the kernel may have zeroed as hidden. */
+/* Whether a 0 may be an address that the kernel has hidden. */
+static bool hides_zero(enum tap_format format, __u32 flags)
+{
+	return flags & TAP_F_REDACTED && numbers[format].flags & MAY_BE_ADDRESS;
+}
+
 static char *put_checked(char *p, const struct tap_formatter_opts *opts,
 			 enum tap_format format,
 			 const struct tap_value_names *value_names, __u64 v, __u32 flags)
 {
-	if (flags & TAP_F_REDACTED && !v &&
-	    numbers[format].flags & MAY_BE_ADDRESS)
+	if (!v && hides_zero(format, flags))
 		return tap_put_none(p, opts, "(hidden)");
 	return tap_put_number(p, opts, format, value_names, v);
 }
@@ -398,6 +401,11 @@ static __u64 element_at(const char *bytes, enum tap_format format)
 	size_t size = tap_format_bytes[format];
 	__u64 v = 0;
 
+	/* One load, where a copy of any size is a call or a loop. */
+	if (size == sizeof(v)) {
+		memcpy(&v, bytes, sizeof(v));
+		return v;
+	}
 	/* The lowest byte comes first: the kernels are little-endian. */
 	memcpy(&v, bytes, size);
 	return tap_arith_extend(v, 64 - 8 * (unsigned int)size,
@@ -411,18 +419,15 @@ static char *put_array(char *p, const struct tap_formatter_opts *opts,
 {
 	enum tap_format format = field->element;
 	size_t size = tap_format_bytes[format], i;
-	bool hidden = flags & TAP_F_REDACTED && numbers[format].flags & MAY_BE_ADDRESS;
+	bool hides = hides_zero(format, flags);
 	__u64 v;
 
 	*p++ = opts->json ? '[' : '{';
 	for (i = 0; i + size <= len; i += size) {
 		if (i)
 			*p++ = ',';
-		if (size == sizeof(v))
-			memcpy(&v, bytes + i, sizeof(v));
-		else
-			v = element_at(bytes + i, format);
-		if (hidden && !v)
+		v = element_at(bytes + i, format);
+		if (hides && !v)
 			p = tap_put_none(p, opts, "(hidden)");
 		else
 			p = numbers[format].put(p, opts, field->value_names, v);
@@ -559,27 +564,10 @@ static const char *why_none(const struct tap_field *field,
 
 static void copy_words(const struct tap_event *ev, unsigned int first, unsigned int nr, __u64 *words)
 {
-	unsigned int word, n, run;
-	const __u64 *from;
+	unsigned int i;
 
-	for (; nr; first += run, words += run, nr -= run) {
-		word = first;
-		n = 0;
-		from = ev->rec->value;
-		run = TAP_FIRST_VALUES;
-		if (word >= TAP_FIRST_VALUES) {
-			n = 1 + (word - TAP_FIRST_VALUES) / TAP_SLOT_VALUES;
-			word = (word - TAP_FIRST_VALUES) % TAP_SLOT_VALUES;
-			from = tap_slot_at(ev->data, ev->mask, ev->pos + (__u64)n * TAP_SLOT_SIZE)->value;
-			run = TAP_SLOT_VALUES;
-		}
-		run = run - word < nr ? run - word : nr;
-		/* Words behind the record are 0. */
-		if (n < ev->slots)
-			memcpy(words, from + word, run * sizeof(*words));
-		else
-			memset(words, 0, run * sizeof(*words));
-	}
+	for (i = 0; i < nr; i++)
+		words[i] = tap_event_word(ev, first + i);
 }
 
 /* The field with the bytes at the entry, for a field of TAP_FMT_DIFF; NULL if a file lacks it. */
