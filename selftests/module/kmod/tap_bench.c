@@ -93,15 +93,26 @@ asm(".text\n"
     BENCH_NOP
     BENCH_RET
     ".size tap_bench_inside, .-tap_bench_inside\n"
-    /* Never called: places for probes that must exist and not fire. */
+    /*
+     * Never called: places for probes that must exist and not fire. Each has a symbol: the kernel
+     * decodes all between a place and the symbol before it.
+     */
     ".balign 16\n"
     ".globl tap_bench_places\n"
     ".type tap_bench_places, @function\n"
     "tap_bench_places:\n"
-    "	.rept " __stringify(TAP_BENCH_PLACES) "\n"
+    ".altmacro\n"
+    ".macro tap_bench_place number\n"
     "	.balign 8\n"
+    "tap_bench_place_\\number:\n"
     BENCH_NOP
-    "	.endr\n"
+    ".endm\n"
+    ".set tap_bench_number, 0\n"
+    ".rept " __stringify(TAP_BENCH_PLACES) "\n"
+    "	tap_bench_place %tap_bench_number\n"
+    "	.set tap_bench_number, tap_bench_number + 1\n"
+    ".endr\n"
+    ".noaltmacro\n"
     BENCH_RET
     ".size tap_bench_places, .-tap_bench_places\n");
 
