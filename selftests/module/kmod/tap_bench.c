@@ -94,22 +94,25 @@ asm(".text\n"
     BENCH_RET
     ".size tap_bench_inside, .-tap_bench_inside\n"
     /*
-     * Never called: places for probes that must exist and not fire. Each has a symbol: the kernel
-     * decodes all between a place and the symbol before it.
+     * Never called: places for probes that must exist and not fire. At each place the kernel decodes
+     * all from the symbol before it to the one behind, so there are some symbols.
      */
     ".balign 16\n"
     ".globl tap_bench_places\n"
     ".type tap_bench_places, @function\n"
     "tap_bench_places:\n"
     ".altmacro\n"
-    ".macro tap_bench_place number\n"
+    ".macro tap_bench_row number\n"
+    ".balign 8\n"
+    "tap_bench_row_\\number:\n"
+    "	.rept " __stringify(TAP_BENCH_ROW) "\n"
     "	.balign 8\n"
-    "tap_bench_place_\\number:\n"
     BENCH_NOP
+    "	.endr\n"
     ".endm\n"
     ".set tap_bench_number, 0\n"
-    ".rept " __stringify(TAP_BENCH_PLACES) "\n"
-    "	tap_bench_place %tap_bench_number\n"
+    ".rept " __stringify(TAP_BENCH_ROWS) "\n"
+    "	tap_bench_row %tap_bench_number\n"
     "	.set tap_bench_number, tap_bench_number + 1\n"
     ".endr\n"
     ".noaltmacro\n"

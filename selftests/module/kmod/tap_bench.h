@@ -15,8 +15,9 @@
 /* Kernel stack frames in tap_bench_function() in the loop TAP_BENCH_DEEP, with its own. */
 #define TAP_BENCH_FRAMES	8
 
-/* Instructions of tap_bench_places, one every 8 bytes. */
-#define TAP_BENCH_PLACES	999
+/* Instructions of tap_bench_places, one every 8 bytes: rows, each with a symbol of its own. */
+#define TAP_BENCH_ROWS		9
+#define TAP_BENCH_ROW		111
 
 /**
  * enum tap_bench_loop - what one turn of the loop does
