@@ -101,21 +101,16 @@ asm(".text\n"
     ".globl tap_bench_places\n"
     ".type tap_bench_places, @function\n"
     "tap_bench_places:\n"
-    ".altmacro\n"
-    ".macro tap_bench_row number\n"
-    ".balign 8\n"
-    "tap_bench_row_\\number:\n"
+    ".macro tap_bench_row\n"
+    "tap_bench_row_\\@:\n" /* numbered by the assembler */
     "	.rept " __stringify(TAP_BENCH_ROW) "\n"
-    "	.balign 8\n"
     BENCH_NOP
+    "	.balign 8\n"
     "	.endr\n"
     ".endm\n"
-    ".set tap_bench_number, 0\n"
     ".rept " __stringify(TAP_BENCH_ROWS) "\n"
-    "	tap_bench_row %tap_bench_number\n"
-    "	.set tap_bench_number, tap_bench_number + 1\n"
+    "	tap_bench_row\n"
     ".endr\n"
-    ".noaltmacro\n"
     BENCH_RET
     ".size tap_bench_places, .-tap_bench_places\n");
 
