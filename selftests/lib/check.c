@@ -2,6 +2,7 @@
 /*
  * Counts and prints the checks of a native test.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "selftests/lib/check.h"
@@ -52,6 +53,15 @@ bool same(const char *got, const char *expected)
 		return true;
 	printf("# got      '%s'\n# expected '%s'\n", got, expected);
 	return false;
+}
+
+unsigned int check_one_in(int argc, char **argv)
+{
+	int one_in = argc > 1 ? atoi(argv[1]) : 1;
+
+	if (one_in < 1)
+		abort();
+	return (unsigned int)one_in;
 }
 
 unsigned int check_failures(void)

@@ -22,6 +22,9 @@ bool check_at(bool good, const char *what, const char *file, int line);
 /* Compares two texts; prints both if they differ. */
 bool same(const char *got, const char *expected);
 
+/* Of damaged input a test reads one in this many: its argument; without one 1, all of it. */
+unsigned int check_one_in(int argc, char **argv);
+
 unsigned int check_failures(void);
 
 /* Prints the counts; returns the exit status of the test. */

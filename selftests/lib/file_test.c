@@ -526,8 +526,8 @@ static void test_cut(const char *data, size_t len, unsigned int records,
 	ok(grows && most == records, "truncated at every byte: all complete chunks are read");
 }
 
-/* Of the damaged files one in this many is read: the argument of the program. */
-static unsigned int one_in = 1;
+/* Of the damaged files one in this many is read. */
+static unsigned int one_in;
 
 static void test_damage(char *data, size_t len, int null)
 {
@@ -1073,9 +1073,8 @@ int main(int argc, char **argv)
 	char *data;
 	size_t len;
 
-	if (argc > 1)
-		one_in = (unsigned int)atoi(argv[1]);
-	if (!one_in || null < 0 || !mkdtemp(dir))
+	one_in = check_one_in(argc, argv);
+	if (null < 0 || !mkdtemp(dir))
 		abort();
 	snprintf(whole_path, sizeof(whole_path), "%s/whole.tap", dir);
 	snprintf(fifo_path, sizeof(fifo_path), "%s/fifo", dir);

@@ -511,13 +511,11 @@ static void test_targets(void)
 
 int main(int argc, char **argv)
 {
-	unsigned int one_in = argc > 1 ? (unsigned int)atoi(argv[1]) : 1;
+	unsigned int one_in = check_one_in(argc, argv);
 	char command[64];
 	unsigned int k;
 
 	check_quiet = true;
-	if (!one_in)
-		abort();
 	if (!mkdtemp(root)) {
 		perror(root);
 		return 2;

@@ -630,13 +630,11 @@ static void test_damage(const struct btf *btf, unsigned int one_in)
 
 int main(int argc, char **argv)
 {
-	unsigned int one_in = argc > 1 ? (unsigned int)atoi(argv[1]) : 1;
+	unsigned int one_in = check_one_in(argc, argv);
 	struct btf *vmlinux, *module;
 	struct tap_types *types;
 	struct tap_error err;
 
-	if (!one_in)
-		abort();
 	if (!mkdtemp(dir)) {
 		perror(dir);
 		return 1;
