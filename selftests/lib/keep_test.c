@@ -17,6 +17,8 @@
 #define TASKS		40
 #define CPUS		2
 #define DEPTH		6
+/* Prime, so that few tasks share a chain of events. */
+#define CHAINS		1009
 /* Memory of the stage that is too small for the events of a stream, and that is not. */
 #define LITTLE		TAP_KEEP_MIN_MEMORY
 #define PLENTY		(16 * TAP_KEEP_MIN_MEMORY)
@@ -38,6 +40,7 @@ enum { SPAN_DURATION = 3, SPAN_TID, SPAN_CPU };
  * @task: id of its task, made different for the idle task of each CPU
  * @slots: of its record
  * @bytes: that the stage had taken before it
+ * @next: index of the next event in the same chain
  * @verdict: it is one
  * @pass: it belongs to no task
  * @delayed: its time is before that of an event before it
@@ -50,6 +53,7 @@ struct fed {
 	__u32 task;
 	__u32 slots;
 	__u64 bytes;
+	unsigned int next;
 	bool verdict;
 	bool pass;
 	bool delayed;
@@ -77,6 +81,7 @@ static struct tap_probes probes;
 static struct tap_keep *keep;
 static struct fed fed[EVENTS];
 static struct task tasks[TASKS];
+static unsigned int first[CHAINS];
 static unsigned int nr_fed, nr_given, last_given, given_at, disordered, foreign, wrong;
 static bool ordered;
 static __u64 seed, now, given_time, bytes, ring_pos;
@@ -299,13 +304,33 @@ static void open_stage(__u64 memory, bool in_order)
 	give_result = 0;
 }
 
+/* Links the events of each task, so that the definition does not read those of all tasks. */
+static void link_events(void)
+{
+	unsigned int i, *chain;
+
+	for (i = 0; i < CHAINS; i++)
+		first[i] = nr_fed;
+	for (i = nr_fed; i-- > 0;) {
+		chain = &first[fed[i].task % CHAINS];
+		fed[i].next = *chain;
+		*chain = i;
+	}
+}
+
+/* The first event of the chain of @f. */
+static unsigned int chain_of(const struct fed *f)
+{
+	return first[f->task % CHAINS];
+}
+
 /* The definition: each verdict asks for the events of its task in its window. */
 static void set_wanted(void)
 {
 	unsigned int i, k;
 
 	for (i = 0; i < nr_fed; i++)
-		for (k = 0; fed[i].verdict && k < nr_fed; k++)
+		for (k = chain_of(&fed[i]); fed[i].verdict && k < nr_fed; k = fed[k].next)
 			if (!fed[k].pass && fed[k].task == fed[i].task &&
 			    fed[k].time >= fed[i].begin && fed[k].time <= fed[i].time)
 				fed[k].wanted = true;
@@ -317,7 +342,7 @@ static unsigned int count_incomplete(void)
 	unsigned int i, k, nr = 0;
 
 	for (i = 0; i < nr_fed; i++) {
-		for (k = 0; fed[i].verdict && k < i; k++)
+		for (k = chain_of(&fed[i]); fed[i].verdict && k < i; k = fed[k].next)
 			if (!fed[k].pass && !fed[k].given && fed[k].task == fed[i].task &&
 			    fed[k].time >= fed[i].begin)
 				break;
@@ -352,6 +377,7 @@ static void check_stream(__u64 start, __u64 memory, bool in_order, bool delays)
 	char what[96];
 
 	run_stream(start, memory, in_order, delays);
+	link_events();
 	set_wanted();
 	tap_keep_counts(keep, &counts);
 	for (i = 0; i < nr_fed; i++) {
@@ -373,7 +399,7 @@ static void check_stream(__u64 start, __u64 memory, bool in_order, bool delays)
 
 		if (fed[i].given || !fed[i].wanted)
 			continue;
-		for (k = i + 1; k < nr_fed; k++)
+		for (k = fed[i].next; k < nr_fed; k = fed[k].next)
 			if (fed[k].verdict && fed[k].task == fed[i].task &&
 			    fed[k].begin <= fed[i].time && fed[k].time >= fed[i].time)
 				break;
