@@ -329,8 +329,9 @@ TEST_F_TIMEOUT(fault, each_command_fails_once_at_each_allocation, 600)
 	__u32 id = 0;
 
 	sites += test_sweep(&self->f, create(fd, &self->create, &id), {
-		/* The command could do without this allocation. */
-		if (!_ret)
+		if (_ret)
+			EXPECT_ERRNO(ENOENT, _test_ioctl_probe_info(fd, id + 1, NULL, 0, &info));
+		else /* The command could do without this allocation. */
 			ASSERT_EQ(0, _test_ioctl_delete(fd, id));
 	});
 	none_but(_metadata, &self->s, id);
