@@ -311,7 +311,7 @@ TEST_F_TIMEOUT(governor, a_probe_enabled_again_is_not_throttled, 120)
 }
 
 /* A hot function of the kernel, with a stack: the machine must stay usable. */
-TEST_F_TIMEOUT(governor, a_machine_stays_usable_with_a_probe_at_its_spinlock, 240)
+TEST_F_TIMEOUT(governor, a_machine_stays_usable_with_a_probe_at_its_spinlock, 1200)
 {
 	const struct tap_op stack = OP(TAP_OP_KSTACK, TAP_OP_OUT, 0, 0, 0, 8 * 32);
 	struct seen seen = {};

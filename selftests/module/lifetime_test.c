@@ -74,7 +74,7 @@ static void *open_and_close(void *data)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(lifetime, the_module_goes_between_two_sessions_or_not_at_all, 60)
+TEST_F_TIMEOUT(lifetime, the_module_goes_between_two_sessions_or_not_at_all, 600)
 {
 	unsigned int unloaded = 0, tries;
 	struct opener o = {};
