@@ -7,6 +7,8 @@
 
 /* Far below the events of one round. */
 #define LIMIT		1000
+/* Which the kernel exceeds by itself, also a debug kernel, whose calls take far longer. */
+#define LOW_LIMIT	50
 #define ROUND_CALLS	200
 #define ROUND_US	5000
 #define MAX_ROUNDS	4000
@@ -16,6 +18,7 @@
 
 /**
  * struct seen - what was read of a stream so far
+ * @limit: that notices must have; 0: LIMIT
  * @events: records of events
  * @gaps: losses reported by gap records
  * @throttled: notices TAP_NOTICE_THROTTLED
@@ -26,6 +29,7 @@
  * @room: maxactive in the last of them
  */
 struct seen {
+	__u64 limit;
 	__u64 events;
 	__u64 gaps;
 	__u64 throttled;
@@ -77,7 +81,7 @@ static void look_at_notice(struct __test_metadata *_metadata,
 	case TAP_NOTICE_THROTTLED:
 		/* They alternate, even if some had to wait for room in the ring. */
 		EXPECT_EQ(seen->throttled, seen->resumed);
-		EXPECT_EQ(LIMIT, rec->word[TAP_NOTICE_SIZE]);
+		EXPECT_EQ(seen->limit ?: LIMIT, rec->word[TAP_NOTICE_SIZE]);
 		EXPECT_EQ(0, rec->word[TAP_NOTICE_COUNT]);
 		seen->throttled++;
 		break;
@@ -314,12 +318,12 @@ TEST_F_TIMEOUT(governor, a_probe_enabled_again_is_not_throttled, 120)
 TEST_F_TIMEOUT(governor, a_machine_stays_usable_with_a_probe_at_its_spinlock, 1200)
 {
 	const struct tap_op stack = OP(TAP_OP_KSTACK, TAP_OP_OUT, 0, 0, 0, 8 * 32);
-	struct seen seen = {};
+	struct seen seen = { .limit = LOW_LIMIT };
 	struct tap_counters c;
 	int i, status;
 	__u32 id;
 
-	if (create_limited(self->s.fd, &id, LIMIT, 0, "_raw_spin_lock", &stack, 1) &&
+	if (create_limited(self->s.fd, &id, LOW_LIMIT, 0, "_raw_spin_lock", &stack, 1) &&
 	    errno == ENOENT)
 		SKIP(return, "_raw_spin_lock is inlined in this kernel");
 	test_ioctl_enable(id);
