@@ -241,6 +241,23 @@ static int check_place(struct parser *p, const struct recipe_option *o, const ch
 }
 
 /*
+ * is_command_option() sees words as the file has them. So neither a value nor conditions that are left out
+ * may change which option a word is.
+ */
+static int check_start(struct parser *p, const char *word)
+{
+	const char *at = strstr(word, "${");
+
+	if (!at)
+		return 0;
+	if (*word == '-' && !memchr(word, '=', (size_t)(at - word)))
+		return bad(p, "'%.40s': give the value in a word of its own, or behind a =", word);
+	if (at == word && is_conditions(at + 2, strcspn(at + 2, "}")))
+		return bad(p, "'%.40s': no event stands in front of the conditions", word);
+	return 0;
+}
+
+/*
  * The names of a word, or of the condition of @owner. Those of options that must be given, or have a
  * default, may be used everywhere.
  */
@@ -325,7 +342,9 @@ static int check(struct parser *p)
 		return bad(p, "'%.40s' is not trace, stat, record or why", r->words[0]);
 	for (i = 0; i < r->nr_words && !ret; i++) {
 		p->line = r->lines[i];
-		ret = check_names(p, r->words[i], NULL, used);
+		ret = check_start(p, r->words[i]);
+		if (!ret)
+			ret = check_names(p, r->words[i], NULL, used);
 	}
 	for (i = 0; i < r->nr_options && !ret; i++)
 		ret = check_option(p, &r->options[i], used);
