@@ -8,18 +8,11 @@
 #include "dwarf/dwarf.h"
 #include "dwarf/source.h"
 #include "selftests/lib/fuzz/fuzz.h"
+#include "selftests/lib/fuzz/libdw.h"
 #include "util/value_names.h"
 
 #define MAX_PLACES	8
 #define MAX_VARIABLES	16
-
-/* Replaces that of libdw, which would search this machine for debug files. */
-int __wrap_dwfl_standard_find_debuginfo(void);
-
-int __wrap_dwfl_standard_find_debuginfo(void)
-{
-	return -1;
-}
 
 static int use_member(void *arg, const char *name, const struct tap_member *member)
 {
