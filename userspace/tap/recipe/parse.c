@@ -252,7 +252,8 @@ static int check_start(struct parser *p, const char *word)
 		return 0;
 	if (*word == '-' && !memchr(word, '=', (size_t)(at - word)))
 		return bad(p, "'%.40s': give the value in a word of its own, or behind a =", word);
-	if (at == word && is_conditions(at + 2, strcspn(at + 2, "}")))
+	/* A blank in front of them is left out with them. */
+	if (at - word == (*word == ' ') && is_conditions(at + 2, strcspn(at + 2, "}")))
 		return bad(p, "'%.40s': no event stands in front of the conditions", word);
 	return 0;
 }
