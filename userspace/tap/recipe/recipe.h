@@ -12,8 +12,8 @@
  *
  * The words behind "run:" are split at blanks outside single quotes; indented lines continue it. Then
  * ${NAME} is replaced by the value of an option or argument, ${if} by "if" and the conditions of the
- * options that were given, ${and} by the same behind "&&". A value can neither end a word nor begin an
- * option, and its type says which characters it may have.
+ * options that were given, ${and} by the same behind "&&". A value can neither end a word nor begin or
+ * change an option, and its type says which characters it may have.
  */
 #ifndef _TOOL_RECIPE_RECIPE_H
 #define _TOOL_RECIPE_RECIPE_H
