@@ -539,6 +539,7 @@ TEST_F_TIMEOUT(maker, there_are_so_many_probes_and_no_more, 600)
 	test_session_close(&s);
 }
 
+/* About 2100 s of the guest with KASAN and kmemleak. */
 TEST_F_TIMEOUT(maker, ids_are_used_once_and_then_there_are_none, 7200)
 {
 	/* What costs least. */

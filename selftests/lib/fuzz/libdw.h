@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Functions that replace those of libdw (fuzz/run, "instead"). For a fuzzer that is one file.
+ * Functions that replace those of libdw (fuzz/run). They are defined here: one file of a fuzzer may
+ * include this.
  */
 #ifndef _TEST_LIB_FUZZ_LIBDW_H
 #define _TEST_LIB_FUZZ_LIBDW_H
