@@ -28,6 +28,7 @@ size_t tap_dwarf_file_id(const char *path, uint8_t id[TAP_BUILD_ID_MAX]);
 size_t tap_dwarf_build_id(const struct tap_dwarf *dwarf, uint8_t id[TAP_BUILD_ID_MAX]);
 
 /* dwarf_find.c: opens a file once for all that need it; they do not close it */
+void tap_dwarf_module_of(const char *path, char name[TAP_MAX_TARGET]);
 int tap_dwarf_find_module(struct tap_types *types, const char *module,
 			  struct tap_dwarf **dwarf, struct tap_error *err);
 int tap_dwarf_module_section(struct tap_types *types, const char *module, const char *name,

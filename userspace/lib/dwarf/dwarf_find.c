@@ -70,20 +70,31 @@ static void id_text(const struct build_id *id, char text[2 * TAP_BUILD_ID_MAX + 
 		sprintf(text + 2 * i, "%02x", id->bytes[i]);
 }
 
-/* The name of a module that a file has: of "snd-hda.ko.xz", "snd_hda". */
+/**
+ * tap_dwarf_module_of() - the module whose file this is, by the file's name
+ * @path: with or without directories
+ * @name: filled in: of "./snd-hda.ko.xz", "snd_hda"; "" if it is no name of such a file
+ */
+void tap_dwarf_module_of(const char *path, char name[TAP_MAX_TARGET])
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	const char *end = strstr(base, ".ko");
+	size_t i;
+
+	*name = '\0';
+	if (!end || (end[3] && end[3] != '.') || end - base >= TAP_MAX_TARGET)
+		return;
+	for (i = 0; base + i < end; i++)
+		name[i] = base[i] == '-' ? '_' : base[i];
+	name[i] = '\0';
+}
+
 static bool is_named(const char *path, const char *module)
 {
-	const char *name = strrchr(path, '/'), *end;
-	size_t i, len = strlen(module);
+	char name[TAP_MAX_TARGET];
 
-	name = name ? name + 1 : path;
-	end = strstr(name, ".ko");
-	if (!end || (end[3] && end[3] != '.') || (size_t)(end - name) != len)
-		return false;
-	for (i = 0; i < len; i++)
-		if (name[i] != module[i] && !(name[i] == '-' && module[i] == '_'))
-			return false;
-	return true;
+	tap_dwarf_module_of(path, name);
+	return *name && !strcmp(name, module);
 }
 
 /* A module itself, not its debug symbols alone. */

@@ -17,6 +17,7 @@
 
 #include "file/file_internal.h"
 #include "util/buffer.h"
+#include "util/read_at.h"
 #include "util/sized.h"
 #include "util/util.h"
 #include "util/value_names.h"
@@ -330,7 +331,7 @@ int tap_file_description(const struct tap_file_info *info, const struct tap_meta
 		copy = malloc(w.bytes);
 		ret = copy ? 0 : -ENOMEM;
 	}
-	if (!ret && pread(w.fd, copy, w.bytes, 0) != (ssize_t)w.bytes)
+	if (!ret && !tap_read_at(w.fd, 0, copy, w.bytes))
 		ret = -EIO;
 	close(w.fd);
 	if (ret) {

@@ -102,21 +102,6 @@ static void look_into(struct anywhere *a, struct tap_types *types, const struct 
 	strcpy(names->module, module);
 }
 
-/* The name of the module whose file --debug names: of "./snd-hda.ko.xz", "snd_hda"; "" for others. */
-static void named_module(const char *path, char name[TAP_MAX_TARGET])
-{
-	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-	const char *end = strstr(base, ".ko");
-	size_t i;
-
-	*name = '\0';
-	if (!end || (end[3] && end[3] != '.') || end - base >= TAP_MAX_TARGET)
-		return;
-	for (i = 0; base + i < end; i++)
-		name[i] = base[i] == '-' ? '_' : base[i];
-	name[i] = '\0';
-}
-
 /* Without a module in the target: the one that has such a file or function. */
 static int find_anywhere(struct tap_types *types, const struct tap_spec *spec,
 			 const struct tap_source_target *target, struct names *names,
@@ -139,7 +124,7 @@ static int find_anywhere(struct tap_types *types, const struct tap_spec *spec,
 		closedir(dir);
 	/* Those that are not loaded, or not known as modules from outside. */
 	for (i = 0; i < debug->nr; i++) {
-		named_module(debug->paths[i], module);
+		tap_dwarf_module_of(debug->paths[i], module);
 		if (*module && !out_of_tree(modules, module))
 			look_into(&a, types, spec, target, module, names, source);
 	}
