@@ -33,6 +33,8 @@ run() {
 complete() { [ "$status" = 0 ] && grep -q ' OK$' err && ! grep -q 'COUNTERS MISMATCH' err; }
 in_err() { grep -qF -e "$1" err; }
 in_out() { grep -qE -e "$1" out; }
+# lines NUMBER PATTERN: so many lines of what tap printed match.
+lines() { [ "$(grep -cE -e "$2" out)" = "$1" ]; }
 
 # bad TEXT ARGUMENT...: tap refuses the arguments with this text.
 bad() {
