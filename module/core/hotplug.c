@@ -46,7 +46,7 @@ static void tap_session_prepare(struct tapmod_session *session, unsigned int cpu
 	/* Before set-up ends there is no stream. The reader maps its rings later. */
 	if (!tap_rings_ready(&session->rings) || !(made || failed))
 		return;
-	change.since = tap_clock_read(session->rings.khz);
+	change.since = tap_clock_read(session->rings.clock);
 	change.size = failed ? 0 : session->rings.bytes;
 	tap_notice(session, NULL, &change);
 }

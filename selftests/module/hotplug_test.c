@@ -95,6 +95,7 @@ TEST_F(hotplug, a_cpu_that_comes_online_gets_its_ring)
 	__u32 before = self->s.meta->nr_made, id;
 	struct test_record notice;
 	struct tap_counters c;
+	struct tap_time begin;
 	__u64 gaps, pending;
 
 	EXPECT_EQ(sysconf(_SC_NPROCESSORS_ONLN), before);
@@ -108,6 +109,7 @@ TEST_F(hotplug, a_cpu_that_comes_online_gets_its_ring)
 
 	test_ioctl_create(&id, TAP_PROBE_KPROBE, TARGET);
 	test_ioctl_enable(0);
+	ASSERT_EQ(0, _test_ioctl_time(self->s.fd, &begin));
 	test_bring_online();
 	EXPECT_EQ(before + 1, self->s.meta->nr_made);
 	test_ring_map(_metadata, &self->s, CPU);
@@ -121,6 +123,9 @@ TEST_F(hotplug, a_cpu_that_comes_online_gets_its_ring)
 	EXPECT_EQ(0, notice.probe);
 	EXPECT_EQ(CPU, notice.word[TAP_NOTICE_COUNT]);
 	EXPECT_EQ(RING_BYTES, notice.word[TAP_NOTICE_SIZE]);
+	/* In ticks of the session's clock, like all times of the stream. */
+	EXPECT_LE(notice.word[TAP_NOTICE_SINCE], notice.time);
+	EXPECT_LE(begin.out_raw, notice.word[TAP_NOTICE_SINCE]);
 	c = test_counters(_metadata, &self->s, id);
 	EXPECT_EQ(100, c.written);
 	EXPECT_EQ(0, fdinfo(&self->s, "tap-cpus-failed"));
