@@ -476,7 +476,11 @@ int tap_aggregate_load(struct tapmod_probe *probe, const struct tap_create *crea
 			return ret;
 		cost += tap_aggregate_cost(agg->nr_keys, agg->tries, agg->nr_values);
 	}
-	return cost > TAP_MAX_COST ? -EFBIG : 0;
+	if (cost > TAP_MAX_COST)
+		return -EFBIG;
+	/* Those of a span run behind the program of its side: tap_span_join() adds the two. */
+	probe->prog.cost = cost;
+	return 0;
 }
 
 /* In front of a table: the word with its mask, in a cache line that is else unused. */

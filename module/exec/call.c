@@ -309,6 +309,22 @@ static u32 tap_call_take_deferred(struct tap_call *call, const u64 *words,
 }
 NOKPROBE_SYMBOL(tap_call_take_deferred);
 
+/* Whether an output is of memory: all others are other ones than they were at the entry. */
+static bool tap_call_reads(const struct tap_op *op)
+{
+	switch (op->code) {
+	case TAP_OP_KSTACK:
+	case TAP_OP_USTACK:
+	case TAP_OP_USTACK_COPY:
+	case TAP_OP_PMU:
+	case TAP_OP_CAPTURED:
+		return false;
+	default:
+		return true;
+	}
+}
+NOKPROBE_SYMBOL(tap_call_reads);
+
 /**
  * tap_call_read_deferred() - repeat the entry, to read memory that was not present there
  * @probe: see tap_call_enter()
@@ -317,7 +333,7 @@ NOKPROBE_SYMBOL(tap_call_take_deferred);
  * @words: scratch memory for the words of the entry
  *
  * All outputs are made again, in @words. Those that were absent and can be read now are
- * copied to @call. Stacks are not copied: the stack has changed since the entry.
+ * copied to @call. Others than those of memory are not copied: see tap_call_reads().
  *
  * Context: any, preemption off.
  */
@@ -328,7 +344,7 @@ void tap_call_read_deferred(const struct tapmod_probe *probe, struct tap_call *c
 	unsigned int i, at = TAP_CALL_FETCHES;
 	struct tap_interp interp __uninitialized;
 
-	tap_interp_begin(&interp, probe, part, base, 0);
+	tap_interp_begin(&interp, probe, part, base, TAP_TRAP_AGAIN);
 	/*
 	 * Run the tests: they leave values in registers that the outputs use. They may
 	 * reject the event now, because memory has changed: then nothing is deferred.
@@ -345,8 +361,7 @@ void tap_call_read_deferred(const struct tapmod_probe *probe, struct tap_call *c
 		if (op->dst != TAP_OP_OUT)
 			continue;
 		bit = BIT_ULL(part->insns[i].dst - TAP_DST_OUT);
-		if (call->absent & ~interp.absent & bit && op->code != TAP_OP_KSTACK &&
-		    op->code != TAP_OP_USTACK && op->code != TAP_OP_USTACK_COPY) {
+		if (call->absent & ~interp.absent & bit && tap_call_reads(op)) {
 			call->flags |= tap_call_take_deferred(call, words, op, at);
 			call->absent &= ~bit;
 		}

@@ -17,7 +17,8 @@ tap_call_divide(const struct tapmod_probe *probe, struct tap_call *call,
 	unsigned long irq;
 
 	raw_local_irq_save(irq);
-	call->entry = tap_division_start(probe->tasks, &task->division, clock, trap, 0);
+	call->entry = tap_division_start(probe->tasks, &task->division, clock,
+					 tap_tasks_level(trap), 0);
 	raw_local_irq_restore(irq);
 }
 

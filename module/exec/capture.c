@@ -177,10 +177,12 @@ static bool tap_capture_find(const struct tapmod_span *span, u64 frame, unsigned
 	const struct tap_frame_table *table = &span->table;
 	u64 hash = tap_span_hash(span, words, false), want = tap_frame_open_tag(hash);
 	tap_frame at = tap_frame_place(table, hash);
+	/* Pairs with tap_span_joined(): @missed of the capture is that of this side. */
+	const struct tapmod_probe *captor = smp_load_acquire(&span->captor);
 	struct tap_span_scan scan = {};
 
 	/* While the side is disabled, entries are missed and not counted. */
-	if (unlikely(!span->captor || !READ_ONCE(span->captor->enabled)))
+	if (unlikely(!captor || !READ_ONCE(captor->enabled)))
 		goto none;
 	if (unlikely(!tap_span_undisplaced(table, at))) {
 		tap_span_scan(table, at, want, &scan);

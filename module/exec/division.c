@@ -21,14 +21,16 @@
  * tap_division_begin() - start of a span
  * @tasks: see tap_division_start()
  * @start: see tap_division_start()
+ * @level: see tap_division_start()
  * @now: see tap_division_start()
  *
  * Context: any, interrupts off. In an NMI the duration is not divided.
  * Return: raw time of the event.
  */
-u64 tap_division_begin(struct tapmod_tasks *tasks, struct tap_division_start *start, u64 now)
+u64 tap_division_begin(struct tapmod_tasks *tasks, struct tap_division_start *start,
+		       unsigned int level, u64 now)
 {
-	now = tap_division_start(tasks, start, tasks->clock, 0, now);
+	now = tap_division_start(tasks, start, tasks->clock, level, now);
 	if (start->task)
 		start->serial = start->task->serial;
 	return now;
@@ -49,6 +51,17 @@ static void tap_divided_longest(const struct tap_divided_task *task, u64 first,
 }
 NOKPROBE_SYMBOL(tap_divided_longest);
 
+/*
+ * Whether a duration has waits of which none is known: the lists have what the calls that are under
+ * way need, and a span may last longer than the call in which it began.
+ */
+static bool tap_divided_forgot(const struct tap_divided_time *time)
+{
+	return (!time->wait && (time->part[TAP_PART_SLEEP] || time->part[TAP_PART_IO])) ||
+	       (!time->lock && time->part[TAP_PART_LOCK]);
+}
+NOKPROBE_SYMBOL(tap_divided_forgot);
+
 /**
  * tap_division_end() - the return of a call, or the end of a span
  * @tasks: see tap_division_start()
@@ -57,7 +70,7 @@ NOKPROBE_SYMBOL(tap_divided_longest);
  * @now: raw time of the end, since which interrupts are off; 0: it is read
  * @time: filled in; the waits of it are valid as long as interrupts are off
  *
- * Context: any, interrupts off.
+ * Context: any but NMI, interrupts off.
  * Return: false if the duration is not divided.
  */
 bool tap_division_end(const struct tapmod_tasks *tasks, struct tap_division_start *start,
@@ -67,8 +80,8 @@ bool tap_division_end(const struct tapmod_tasks *tasks, struct tap_division_star
 
 	if (unlikely(!task || this_cpu_read(tasks->cpu->running) != task))
 		return false;
-	/* A span may end in another task, and in an NMI on top of the same one. */
-	if (!call && unlikely(start->serial != task->serial || tap_tasks_level(0) == 3))
+	/* A span may end in another task. */
+	if (!call && unlikely(start->serial != task->serial))
 		return false;
 	time->now = now ?: tap_clock_read(tasks->clock);
 	tap_divided_charge(tasks, task, time->now);
@@ -76,6 +89,8 @@ bool tap_division_end(const struct tapmod_tasks *tasks, struct tap_division_star
 	time->part = start->part;
 	time->running = task->now;
 	tap_divided_longest(task, start->outer ? 0 : start->waits, time);
+	if (!call && unlikely(tap_divided_forgot(time)))
+		this_cpu_inc(tasks->cpu->no_wait);
 	if (!--task->open)
 		this_cpu_write(tasks->cpu->running, NULL);
 	if (call && !start->outer) {
@@ -111,8 +126,9 @@ u64 tap_divided_value(const struct tap_divided_time *time, u64 lasted,
 		else if (what == TAP_DIVIDED_WAIT)
 			ticks = time->wait_ticks;
 		else
+			/* The clocks of CPUs may differ: then the parts may have more than it. */
 			for (i = 0; i < TAP_NR_PARTS; i++)
-				ticks -= time->part[i];
+				ticks -= min(ticks, time->part[i]);
 		return mul_u64_u32_shr(ticks, probe->ns_mult, probe->ns_shift);
 	}
 	switch (what) {

@@ -150,7 +150,8 @@ static __always_inline void tap_divided_until(struct tap_divided_time *time, u64
 	time->part[time->running] += tap_call_lasted(end, time->now);
 }
 
-u64 tap_division_begin(struct tapmod_tasks *tasks, struct tap_division_start *start, u64 now);
+u64 tap_division_begin(struct tapmod_tasks *tasks, struct tap_division_start *start,
+		       unsigned int level, u64 now);
 bool tap_division_end(const struct tapmod_tasks *tasks, struct tap_division_start *start,
 		      bool call, u64 now, struct tap_divided_time *time);
 u64 tap_divided_value(const struct tap_divided_time *time, u64 lasted,

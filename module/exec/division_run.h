@@ -72,7 +72,7 @@ tap_divided_store(const struct tap_divided_task *task, struct tap_division_start
  * @tasks: table of the session, with divisions
  * @start: filled in for tap_division_end()
  * @clock: that of the session
- * @trap: see tap_context()
+ * @level: of the context, see tap_tasks_level()
  * @now: raw time of the entry, since which interrupts are off; 0: it is read
  *
  * Context: any, interrupts off. In an NMI the duration is not divided.
@@ -80,10 +80,9 @@ tap_divided_store(const struct tap_divided_task *task, struct tap_division_start
  */
 static __always_inline u64
 tap_division_start(struct tapmod_tasks *tasks, struct tap_division_start *start,
-		   enum tapmod_clock clock, unsigned int trap, u64 now)
+		   enum tapmod_clock clock, unsigned int level, u64 now)
 {
-	unsigned int level = tap_tasks_level(trap);
-	struct tap_divided_task *task = NULL;
+	struct tap_divided_task *task = NULL, *running;
 	int place = -1;
 
 	if (likely(level < 3))
@@ -92,13 +91,17 @@ tap_division_start(struct tapmod_tasks *tasks, struct tap_division_start *start,
 	if (unlikely(place < 0))
 		goto out;
 	task = &tasks->divided[place];
-	if (likely(!task->open)) {
+	running = this_cpu_read(tasks->cpu->running);
+	if (likely(!task->open && !running)) {
 		tap_divided_start(tasks, task, now, level);
 		start->outer = true;
 		goto out;
 	}
-	if (unlikely(this_cpu_read(tasks->cpu->running) != task)) {
-		/* A function that a hook calls: the hook is about to change @task. */
+	if (unlikely(running != task)) {
+		/*
+		 * A function that a hook calls: the hook is about to change @task. Or one that the
+		 * scheduler calls between the hook and the switch: the next task runs already.
+		 */
 		task = NULL;
 		goto out;
 	}

@@ -63,15 +63,16 @@ NOKPROBE_SYMBOL(tap_fastpath_fetch_user);
 noinline bool tap_fastpath_enter_ops(struct tapmod_probe *probe, const struct tap_fastpath *fp,
 				     struct tap_call *call, const void *base)
 {
+	unsigned int trap = unlikely(probe->traps) ? tap_kprobe_trap_count() : 0;
 	struct tap_cursor c __uninitialized;
 	u32 flags = 0;
 	u64 absent;
 
-	if (!tap_fastpath_passes(probe, fp, base, &flags, 0))
+	if (!tap_fastpath_passes(probe, fp, base, &flags, trap))
 		return false;
 	c.next = call->words + TAP_CALL_FETCHES;
 	c.end = call->words + probe->prog.entry_words;
-	call->flags = flags | tap_fastpath_outputs(probe, fp, base, &c, &absent, 0);
+	call->flags = flags | tap_fastpath_outputs(probe, fp, base, &c, &absent, trap);
 	call->absent = absent;
 	return true;
 }

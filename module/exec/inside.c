@@ -59,16 +59,17 @@ NOKPROBE_SYMBOL(tap_inside_leave);
 /**
  * tap_inside_span() - an event of a side: a span begins or ends in the current task
  * @probe: a side with a frame number
+ * @flags: TAP_F_* that a record of the event would have
  *
  * Context: any, preemption off. In an interrupt it does nothing: a span is under way in a task.
  */
-void tap_inside_span(const struct tapmod_probe *probe)
+void tap_inside_span(const struct tapmod_probe *probe, u32 flags)
 {
 	struct tapmod_tasks *tasks = probe->tasks;
 	struct tap_task_frames *frames;
 	int place;
 
-	if (tap_tasks_level(0))
+	if (tap_tasks_level_of(flags))
 		return;
 	place = tap_tasks_place(tasks);
 	if (place < 0)

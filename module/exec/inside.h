@@ -32,7 +32,7 @@ tap_inside_index(const struct tapmod_tasks *tasks, unsigned int level)
 void tap_inside_enter(const struct tapmod_probe *probe, struct tap_inside_saved *saved,
 		      unsigned int trap);
 void tap_inside_leave(const struct tapmod_probe *probe, const struct tap_inside_saved *saved);
-void tap_inside_span(const struct tapmod_probe *probe);
+void tap_inside_span(const struct tapmod_probe *probe, u32 flags);
 void tap_inside_learn(const struct tapmod_tasks *tasks);
 bool tap_inside_interrupt(const struct tapmod_tasks *tasks, u64 imm, unsigned int level);
 

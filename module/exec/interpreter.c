@@ -129,7 +129,7 @@ NOKPROBE_SYMBOL(tap_task_var);
 /* Whether the record has one of the flags: those of the context are computed here. */
 static bool tap_interp_has_flags(const struct tap_interp *interp, u32 flags)
 {
-	u32 context = interp->trap == TAP_TRAP_PROGRAM ? 0 : tap_context(interp->trap);
+	u32 context = interp->trap >= TAP_TRAP_AGAIN ? 0 : tap_context(interp->trap);
 
 	return (interp->flags | context) & flags;
 }
@@ -154,8 +154,12 @@ static u64 tap_interp_var(const struct tap_interp *interp, const struct tap_insn
 	case TAP_VAR_ENCLOSED:
 		return tap_call_enclosed(interp->probe, interp->words);
 	case TAP_VAR_TRIGGER:
-		return tap_rings_trigger(&interp->probe->session->rings, interp->probe->id);
+		return interp->trap != TAP_TRAP_AGAIN &&
+		       tap_rings_trigger(&interp->probe->session->rings, interp->probe->id);
 	case TAP_VAR_GATE:
+		/* It came through when the program ran for the first time. */
+		if (interp->trap == TAP_TRAP_AGAIN)
+			return true;
 		/* The event will be given up: it has not come through. */
 		return !interp->fault &&
 		       tap_rings_gate(&interp->probe->session->rings, insn->imm);

@@ -96,6 +96,12 @@ static __always_inline void tap_cursor_fill(const struct tap_cursor *c)
 /* @trap of tap_context() for a trap from user mode: it interrupts no kernel context. */
 #define TAP_TRAP_PROGRAM	UINT_MAX
 
+/*
+ * @trap of a program that runs again for one event of a program's code: instructions that change
+ * what other events see do nothing.
+ */
+#define TAP_TRAP_AGAIN		(TAP_TRAP_PROGRAM - 1)
+
 /**
  * tap_context() - the context flags of a record
  * @trap: what the trap that called the handler added to the preempt count, 0 if there was

@@ -261,7 +261,8 @@ tap_span_program(const struct tapmod_span *span, struct tap_span_event *event, u
 	if (probe->prog.nr_pmu)
 		interp.flags |= tap_span_counted_by(span, event, interp.pmu);
 	interp.divided = NULL;
-	if (probe->prog.divides &&
+	/* An NMI may have come on top of the task while its time is charged. */
+	if (probe->prog.divides && !(flags & TAP_F_NMI) &&
 	    tap_division_end(probe->tasks, tap_span_event_division(span, event), false, time,
 			     &divided)) {
 		interp.divided = &divided;
@@ -658,7 +659,7 @@ tap_span_side_extra(const struct tapmod_probe *probe, const u64 *words, u32 flag
 		return;
 	}
 	if (probe->frame)
-		tap_inside_span(probe);
+		tap_inside_span(probe, flags);
 	if (divides)
 		raw_local_irq_save(irq);
 	if (probe->flags & TAP_CREATE_F_RECORD)

@@ -55,7 +55,7 @@ struct tap_span_counts {
  * @counted: its events are only counted, and there are no tests
  * @nr_sides: probes that are its sides or look values up, under the session's lock
  * @nr_readers: those that look values up, under the same
- * @captor: of a capture: its side; NULL: it has none
+ * @captor: of a capture: its side; NULL: it has none. Set by tap_span_joined()
  * @missed: number of events that the kernel missed of @captor; NULL: it misses none
  * @epoch: of a capture: grows by %TAP_SPAN_EPOCH when events of @captor may have been missed
  *	uncounted

@@ -101,7 +101,7 @@ tap_span_store(const struct tapmod_span *span, struct tap_span_event *event,
 	/* If the span divides its duration, time is no constant: as for one that reads counters. */
 	if (!__builtin_constant_p(time) && unlikely(span->probe.prog.divides))
 		time = tap_division_begin(span->probe.tasks, tap_span_event_division(span, event),
-					  time);
+					  tap_tasks_level_of(flags), time);
 	for (i = 0; i < nr; i++)
 		to[i] = tap_span_word(words, i);
 	/* tid and tgid, as in tap_record_head(). */

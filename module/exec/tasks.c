@@ -22,16 +22,20 @@ static_assert(!TAP_ON_CPU && !TAP_PART_RUN);
  * tap_tasks_take() - the current task's place, which it takes if it has none
  * @tasks: the session's table
  *
- * Context: any, preemption off. An interrupt may take the place of the task first.
+ * Context: any but NMI, preemption off. Interrupts are off between the look-up and the taking: an
+ * event of an interrupt in between would take a second place for the task.
  * Return: the place; -1: there is no room, which is counted.
  */
 noinline int tap_tasks_take(struct tapmod_tasks *tasks)
 {
 	struct tap_task_table *table = &tasks->table;
-	int place = tap_task_find(table);
+	unsigned long irq;
+	int place;
 
+	raw_local_irq_save(irq);
+	place = tap_task_find(table);
 	if (place >= 0)
-		return place;
+		goto out;
 	/* Before the place: a hook that runs behind this event must not reject the task. */
 	set_bit(tap_tasks_hash(current), tasks->seen);
 	place = tap_task_take(table);
@@ -39,6 +43,8 @@ noinline int tap_tasks_take(struct tapmod_tasks *tasks)
 		this_cpu_inc(tasks->cpu->no_room);
 	else
 		atomic_long_inc(&tasks->changes);
+out:
+	raw_local_irq_restore(irq);
 	return place;
 }
 NOKPROBE_SYMBOL(tap_tasks_take);

@@ -121,6 +121,13 @@ static __always_inline unsigned int tap_tasks_level(unsigned int trap)
 	return count & NMI_MASK ? 3 : count & HARDIRQ_MASK ? 2 : 1;
 }
 
+/* The same by the TAP_F_* of a record of the event, which leave the trap out. */
+static __always_inline unsigned int tap_tasks_level_of(u32 flags)
+{
+	return flags & TAP_F_NMI ? 3 : flags & TAP_F_HARDIRQ ? 2 :
+	       preempt_count() & SOFTIRQ_OFFSET ? 1 : 0;
+}
+
 int tap_tasks_take(struct tapmod_tasks *tasks);
 void tap_tasks_forget(struct tapmod_tasks *tasks, const struct task_struct *task);
 int tap_tasks_alloc(struct tapmod_session *session, const struct tap_tasks *arg);

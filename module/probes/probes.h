@@ -65,6 +65,7 @@ int tap_span_look_into(struct tapmod_session *session, struct tapmod_probe *prob
 		       const struct tap_create *create, struct tap_program_env *env);
 int tap_span_join(struct tapmod_session *session, struct tapmod_probe *probe,
 		  const struct tap_create *create);
+void tap_span_joined(struct tapmod_probe *probe);
 void tap_span_leave(struct tapmod_probe *probe);
 int tap_span_read(struct tapmod_session *session, struct tap_span_read *read);
 

@@ -114,8 +114,9 @@ int tap_span_alloc(struct tapmod_probe *probe)
 	span->table.displaced = kvmalloc_array(tap_frame_entries(&span->table) / TAP_FRAME_TAGS,
 					       sizeof(atomic_t),
 					       GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
-	span->table.memory = kvmalloc_array(tap_frame_entries(&span->table),
-					    span->table.words * sizeof(u64),
+	/* One word more: a fast path reads whole words at any offset of an entry. */
+	span->table.memory = kvmalloc_array(tap_frame_entries(&span->table) * span->table.words + 1,
+					    sizeof(u64),
 					    GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
 	return span->counts && span->table.tags && span->table.displaced && span->table.memory ?
 	       0 : -ENOMEM;
@@ -250,7 +251,7 @@ int tap_span_look_into(struct tapmod_session *session, struct tapmod_probe *prob
 }
 
 /**
- * tap_span_join() - make a new probe a side of a span
+ * tap_span_join() - make a new probe a side of a span, until tap_span_joined()
  * @session: its session, locked
  * @probe: its program is loaded
  * @create: @span_id is the span; 0: the function does nothing
@@ -297,8 +298,6 @@ int tap_span_join(struct tapmod_session *session, struct tapmod_probe *probe,
 	probe->span_first = probe->prog.words - words - behind;
 	probe->span_extra = behind || span->probe.prog.nr_pmu || span->probe.prog.divides ||
 			    span->mode == TAP_SPAN_CAPTURE;
-	if (span->mode == TAP_SPAN_CAPTURE)
-		span->captor = probe;
 	probe->span_keys = tap_span_key_outputs(probe, span->nr_keys);
 	/*
 	 * The span's program redacts what goes into its records, and tap_span_side_record() what
@@ -308,6 +307,24 @@ int tap_span_join(struct tapmod_session *session, struct tapmod_probe *probe,
 	probe->span = span;
 	span->nr_sides++;
 	return 0;
+}
+
+/**
+ * tap_span_joined() - the probe is complete: it stays a side
+ * @probe: it is attached, and has had no event yet
+ *
+ * Context: process, under the session's lock.
+ */
+void tap_span_joined(struct tapmod_probe *probe)
+{
+	struct tapmod_span *span = (struct tapmod_span *)probe->span;
+
+	/*
+	 * Pairs with tap_capture_find(): events of those that look into the capture may run. Until
+	 * here they did not see the probe, which may be freed if attaching it fails.
+	 */
+	if (tap_span_captures(probe))
+		smp_store_release(&span->captor, probe);
 }
 
 /**
@@ -322,9 +339,14 @@ void tap_span_leave(struct tapmod_probe *probe)
 
 	if (span) {
 		span->nr_sides--;
-		/* Nobody looks into the capture: see tap_span_has_sides(). */
-		if (span->captor == probe)
+		/*
+		 * Its only side: either nobody looks into the capture, see tap_span_has_sides(), or
+		 * those who do have not seen the probe, and so do not read @missed.
+		 */
+		if (tap_span_captures(probe)) {
 			span->captor = NULL;
+			span->missed = NULL;
+		}
 	}
 	probe->span = NULL;
 	span = (struct tapmod_span *)probe->captured;

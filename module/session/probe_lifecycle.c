@@ -359,6 +359,7 @@ int tapmod_probe_create(struct tapmod_session *session, const struct tap_create 
 	ret = probe->ops->attach(probe, create);
 	if (ret)
 		goto err_unreserve;
+	tap_span_joined(probe);
 	xa_store(&session->probes, probe->id, probe, GFP_KERNEL_ACCOUNT);
 	session->next_id++;
 	session->nr_probes++;

@@ -7,6 +7,7 @@
 
 #define OUTER		1
 #define MIDDLE		2
+#define OPTIMIZE	"/proc/sys/debug/kprobes-optimization"
 
 FIXTURE(inside)
 {
@@ -229,6 +230,56 @@ TEST_F(enclosed, is_only_for_the_return_of_a_call)
 	test_err_ioctl_create(EINVAL, TAP_PROBE_CALL, "tap_target_outer",
 			      OP(TAP_OP_RETURN, 0, 0, 0, 0, 0),
 			      OP(TAP_OP_VAR, TAP_OP_OUT, 0, 8, TAP_VAR_ENCLOSED, 1));
+}
+
+/*
+ * strncpy_from_user() is in lib/, which the kernel builds without calls of ftrace: its probe is a
+ * trap, or a jump once the kernel has replaced that.
+ */
+TEST_F(inside, at_a_trap)
+{
+	const bool has_frame = sizeof(long) == 8;
+	struct tap_create create = test_create_arg(TAP_PROBE_KPROBE, "strncpy_from_user",
+						   OPS(OP_TEST_TGID(getpid()),
+						       OP(TAP_OP_IMM, TAP_OP_OUT, 0, 8, 0, 77)));
+	struct tap_span_table table = {
+		.size = sizeof(table), .mode = TAP_SPAN_RESTART, .nr_keys = 1, .entries = 64,
+	};
+	struct tap_create span = test_create_arg(TAP_PROBE_SPAN, "test", NULL, 0);
+	__u32 call, in_span;
+	char target[16];
+	unsigned int i;
+
+	/* Kernels that replace no trap have no such file. */
+	test_write_file(OPTIMIZE, "0");
+	snprintf(target, sizeof(target), "%d", __NR_openat);
+	test_frame(TAP_PROBE_SYSCALL, target, OUTER);
+	ASSERT_EQ(0, _test_ioctl_create_flags(self->s.fd, &call, TAP_PROBE_CALL, TAP_CREATE_F_COUNT,
+					      0, "strncpy_from_user",
+					      OPS(OP_TEST_TGID(getpid()),
+						  OP(TAP_OP_VAR, 0, 0, 8, TAP_VAR_INSIDE,
+						     OUTER | TAP_INSIDE_ANY),
+						  OP_REJECT_IF(TAP_OP_JEQ, 0, 0))));
+	/* A span that begins there, and goes on while the file is opened. */
+	span.span = (uintptr_t)&table;
+	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &span));
+	create.span_id = span.out_id;
+	create.side = TAP_SIDE_FROM;
+	create.frame = MIDDLE;
+	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
+	ASSERT_EQ(0, _test_ioctl_create_flags(self->s.fd, &in_span, TAP_PROBE_KPROBE,
+					      TAP_CREATE_F_COUNT, 0, "do_filp_open",
+					      OPS(OP_TEST_TGID(getpid()),
+						  OP(TAP_OP_VAR, 0, 0, 8, TAP_VAR_INSIDE,
+						     MIDDLE | TAP_INSIDE_ANY),
+						  OP_REJECT_IF(TAP_OP_JEQ, 0, 0))));
+	test_ioctl_enable(0);
+	for (i = 0; i < 10; i++)
+		close(openat(AT_FDCWD, "/", O_RDONLY | O_CLOEXEC));
+	test_ioctl_disable(0);
+	test_write_file(OPTIMIZE, "1");
+	EXPECT_EQ(has_frame ? 10 : 0, COUNTED(call));
+	EXPECT_EQ(10, COUNTED(in_span));
 }
 
 /* Recursion: the innermost call counts for what is in between, the outermost for its end. */

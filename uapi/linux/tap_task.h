@@ -52,7 +52,8 @@ struct tap_tasks {
  * @out_unexpected: times a task was switched in that had not been switched out, or the reverse.
  *	Its time since then is in no part
  * @out_no_wait: waits that might have been a call's longest and found no room, because more than
- *	%TAP_MAX_WAITS calls that contain each other wait
+ *	%TAP_MAX_WAITS calls that contain each other wait; and spans whose longest wait is not known,
+ *	because a call that contains their beginning has returned
  *
  * Errors: ENODATA if the session has no table.
  */
@@ -153,7 +154,8 @@ struct tap_division {
 /**
  * enum tap_divided - operand @imm of %TAP_VAR_DIVISION
  * @TAP_DIVIDED_PART: nanoseconds of a part: this plus its enum tap_task_part
- * @TAP_DIVIDED_UNACCOUNTED: nanoseconds of the duration that are in no part
+ * @TAP_DIVIDED_UNACCOUNTED: nanoseconds of the duration that are in no part; 0 if the parts have
+ *	more than the duration, see @out_backwards
  * @TAP_DIVIDED_WAIT: nanoseconds of the longest wait
  * @TAP_DIVIDED_WAIT_PART: @wait_part
  * @TAP_DIVIDED_WAKER_TID: @waker_tid

@@ -134,12 +134,13 @@ int tap_format_chain(const struct tap_formatter_opts *opts, const __u64 *words, 
 	return len < size ? (int)len : -ENOSPC;
 }
 
+/* The clocks of CPUs may differ, and a file may be damaged: the parts may have more than it. */
 static __u64 unaccounted(const struct tap_division *d, __u64 duration)
 {
 	unsigned int i;
 
 	for (i = 0; i < TAP_NR_PARTS; i++)
-		duration -= d->part[i];
+		duration -= d->part[i] < duration ? d->part[i] : duration;
 	return duration;
 }
 

@@ -24,7 +24,7 @@ void tasks_print(const struct tap_tasks_read *c)
 			(unsigned long long)c->out_backwards);
 	if (c->out_no_wait)
 		fprintf(stderr,
-			"tasks: %llu waits found no room, as more than %d calls inside each other waited: the longest wait of a call may be missing\n",
+			"tasks: %llu longest waits are not known, as more than %d calls inside each other waited, or a span outlived the call in which it began\n",
 			(unsigned long long)c->out_no_wait, TAP_MAX_WAITS);
 }
 

@@ -32,7 +32,10 @@ int causes_add(struct causes *causes, const struct tap_division *division, __u64
 	unsigned int i, largest = CAUSE_NOT_DIVIDED;
 	__u64 rest = duration, most = 0;
 
-	/* No sum exceeds that of the durations, so no other can overflow. */
+	/*
+	 * No sum exceeds that of the durations, so no other can overflow: where the parts have more
+	 * than the duration, as the clocks of CPUs differ, it ends the last of them.
+	 */
 	if (duration > UINT64_MAX - causes->duration)
 		return -EOVERFLOW;
 	causes->calls++;
@@ -45,8 +48,10 @@ int causes_add(struct causes *causes, const struct tap_division *division, __u64
 		return 0;
 	}
 	for (i = 0; i <= CAUSE_UNACCOUNTED; i++) {
-		__u64 ticks = i < TAP_NR_PARTS ? division->part[i] : rest;
+		__u64 ticks = rest;
 
+		if (i < TAP_NR_PARTS && division->part[i] < rest)
+			ticks = division->part[i];
 		rest -= ticks;
 		cause_add(&causes->of[i], ticks);
 		if (!i || ticks > most) {
