@@ -3,11 +3,13 @@
  * Commands to the session of another process, by generic netlink. Permissions: see
  * uapi/linux/tap_netlink.h.
  *
- * A command waits for the session's lock, as one of the session's own descriptor would; the
- * session stays because of tap_sessions_get().
+ * While a command runs, generic netlink holds a lock that nobody can take for writing: a module that
+ * brings a family waits for it, and behind that module all commands of all families. So a command
+ * does not wait for a session that is busy. The session stays because of tap_sessions_get().
  */
 #include <linux/capability.h>
 #include <linux/cleanup.h>
+#include <linux/delay.h>
 #include <linux/pid_namespace.h>
 #include <linux/preempt.h>
 #include <linux/tap_netlink.h>
@@ -31,10 +33,25 @@ static int tap_may_control(struct sk_buff *skb)
 	return tap_may_probe();
 }
 
+/*
+ * Takes the session's lock if it is free soon, else returns false. A command may hold it for
+ * seconds, and the other sessions would not be reported meanwhile.
+ */
+bool tap_netlink_lock(struct tapmod_session *session, unsigned int *patience)
+{
+	while (!mutex_trylock(&session->lock)) {
+		if (!*patience)
+			return false;
+		--*patience;
+		usleep_range(500, 1000);
+	}
+	return true;
+}
+
 /* Asks for a window of a session, in the name of no probe. */
 static int tap_control_window(struct tapmod_session *session)
 {
-	if (!session->rings.overwrite)
+	if (!tap_rings_ready(&session->rings) || !session->rings.overwrite)
 		return -EOPNOTSUPP;
 	guard(preempt)();
 	return tap_rings_trigger(&session->rings, 0) ? 0 : -EBUSY;
@@ -62,6 +79,7 @@ int tap_netlink_control(struct sk_buff *skb, struct genl_info *info)
 {
 	const struct nlattr *attr = info->attrs[TAP_ATTR_SESSION];
 	const struct nlattr *probe = info->attrs[TAP_ATTR_PROBE];
+	unsigned int patience = TAP_NETLINK_PATIENCE;
 	struct tapmod_session *session;
 	int ret = tap_may_control(skb);
 
@@ -72,8 +90,8 @@ int tap_netlink_control(struct sk_buff *skb, struct genl_info *info)
 	session = tap_sessions_get(nla_get_u64(attr), nla_get_u64(attr));
 	if (!session)
 		return -ENXIO;
-	ret = mutex_lock_interruptible(&session->lock);
-	if (!ret) {
+	ret = -EAGAIN;
+	if (tap_netlink_lock(session, &patience)) {
 		ret = tap_control(session, info->genlhdr->cmd, probe ? nla_get_u32(probe) : 0);
 		mutex_unlock(&session->lock);
 	}

@@ -22,9 +22,6 @@
 #include "session/netlink_dump.h"
 #include "session/session_ops.h"
 
-/* Retries of mutex_trylock(), of 0.5 to 1 ms each, in all of one part of a dump. */
-#define TAP_DUMP_PATIENCE	20
-
 /**
  * struct tap_dump - the position of a dump, kept between its parts
  * @next: id of the next session to report
@@ -87,21 +84,6 @@ static int tap_put_probes(struct sk_buff *skb, struct tapmod_session *session)
 	       tap_put_sums(skb, &sums);
 }
 
-/*
- * Takes the session's lock if it is free soon. A command may hold it for seconds, and the
- * other sessions would not be reported meanwhile.
- */
-static bool tap_dump_lock(struct tapmod_session *session, unsigned int *patience)
-{
-	while (!mutex_trylock(&session->lock)) {
-		if (!*patience)
-			return false;
-		--*patience;
-		usleep_range(500, 1000);
-	}
-	return true;
-}
-
 static void *tap_dump_begin(struct sk_buff *skb, struct netlink_callback *cb,
 			    u8 command)
 {
@@ -131,7 +113,7 @@ static bool tap_dump_session(struct sk_buff *skb, struct netlink_callback *cb,
 	      tapmod_put_u64(skb, TAP_ATTR_RING_BYTES,
 			     tap_rings_bytes(&session->rings) +
 			     tap_rings_bytes(&session->spare));
-	if (!tap_dump_lock(session, patience)) {
+	if (!tap_netlink_lock(session, patience)) {
 		ret = ret ?: nla_put_flag(skb, TAP_ATTR_BUSY);
 	} else {
 		ret = ret ?: tap_put_probes(skb, session);
@@ -143,7 +125,7 @@ static bool tap_dump_session(struct sk_buff *skb, struct netlink_callback *cb,
 static int tap_netlink_sessions(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct tap_dump *dump = tap_dump_of(cb);
-	unsigned int patience = TAP_DUMP_PATIENCE;
+	unsigned int patience = TAP_NETLINK_PATIENCE;
 	struct tapmod_session *session;
 	bool fits;
 	u64 id;
@@ -179,7 +161,7 @@ static bool tap_dump_probes(struct sk_buff *skb, struct netlink_callback *cb,
 	struct tapmod_probe *probe;
 	bool fits = true;
 
-	if (!tap_dump_lock(session, patience))
+	if (!tap_netlink_lock(session, patience))
 		return tap_dump_probe(skb, cb, session, NULL);
 	xa_for_each_start(&session->probes, dump->probe, probe, dump->probe) {
 		fits = tap_dump_probe(skb, cb, session, probe);
@@ -193,7 +175,7 @@ static bool tap_dump_probes(struct sk_buff *skb, struct netlink_callback *cb,
 static int tap_netlink_probes(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct tap_dump *dump = tap_dump_of(cb);
-	unsigned int patience = TAP_DUMP_PATIENCE;
+	unsigned int patience = TAP_NETLINK_PATIENCE;
 	struct tapmod_session *session;
 	bool fits;
 

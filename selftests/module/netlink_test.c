@@ -783,6 +783,9 @@ TEST_F(netlink, a_session_at_work_keeps_nobody_waiting)
 	EXPECT_EQ(BIT(TAP_ATTR_BUSY) | BIT(TAP_ATTR_SESSION),
 		  self->nl->message[0].has & ~BIT(TAP_ATTR_PAD));
 	EXPECT_NE(NULL, nl_find_message(self->nl, other, 1));
+	/* Nor is a command to it. */
+	EXPECT_EQ(-EAGAIN, nl_probe_of(self->nl, TAP_NETLINK_DISABLE, id, 0));
+	EXPECT_EQ(-EAGAIN, nl_window_of(self->nl, id));
 	/* Opening and closing other sessions is not blocked. */
 	close(open_small(0));
 	open_beside_dumps(_metadata, self->nl);

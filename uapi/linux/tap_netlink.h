@@ -53,10 +53,11 @@
  *	session as %TAP_ATTR_SESSION to %TAP_ATTR_UPTIME and, if the notice is about
  *	a probe, %TAP_ATTR_PROBE to %TAP_ATTR_TARGET
  * @TAP_NETLINK_WINDOW: triggers a window of the session %TAP_ATTR_SESSION (tap_window.h), as an
- *	event does. ENXIO: there is no such session; EOPNOTSUPP: its rings are not overwritten;
- *	EBUSY: it has a trigger already, and this one was counted
+ *	event does. ENXIO: there is no such session; EAGAIN: it is busy; EOPNOTSUPP: its rings are
+ *	not overwritten; EBUSY: it has a trigger already, and this one was counted
  * @TAP_NETLINK_ENABLE: as TAP_IOC_ENABLE of the probe %TAP_ATTR_PROBE, or of all without it, of the
- *	session %TAP_ATTR_SESSION. ENXIO: there is no such session; else the errors of the command
+ *	session %TAP_ATTR_SESSION. ENXIO: there is no such session; EAGAIN: it is busy with another
+ *	command, ask again; else the errors of the command
  * @TAP_NETLINK_DISABLE: likewise as TAP_IOC_DISABLE
  *
  * New commands are only ever appended.

@@ -105,7 +105,11 @@ LIBTAP_API int tap_netlink_control(struct tap_netlink *nl,
  * @probe: id of the probe; 0: all
  * @err: the error message on failure
  *
- * Return: 0; -ENXIO: there is no such session; -ENOENT: no such probe; another -errno.
+ * A session that is busy with another command is asked again for about ten seconds, signals
+ * included.
+ *
+ * Return: 0; -ENXIO: there is no such session; -ENOENT: no such probe; -EAGAIN: the session is
+ *	busy; another -errno.
  */
 LIBTAP_API int tap_netlink_control_probe(struct tap_netlink *nl,
 					 enum tap_netlink_command command, __u64 session,

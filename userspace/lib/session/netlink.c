@@ -24,6 +24,10 @@
 #include "util/errno_name.h"
 
 /* More than one part of a dump. */
+/* A session that arms thousands of probes is busy for seconds; the kernel does not wait for it. */
+#define BUSY_TRIES	100
+#define BUSY_PAUSE_US	100000
+
 #define BUFFER_BYTES	65536
 
 /* For the notices that arrive while a table is printed: the default of 200 KiB holds some 200. */
@@ -362,6 +366,10 @@ static int explain_control(struct tap_error *err, int code, __u64 session)
 	case ENOENT:
 		return tap_error_set(err, code, "session %llu has no such probe",
 				     (unsigned long long)session);
+	case EAGAIN:
+		return tap_error_set(err, code,
+				     "session %llu is busy with another command; try again",
+				     (unsigned long long)session);
 	case EBADFD:
 		return tap_error_set(err, code, "session %llu has no probes yet",
 				     (unsigned long long)session);
@@ -382,14 +390,17 @@ int tap_netlink_control(struct tap_netlink *nl, enum tap_netlink_command command
 int tap_netlink_control_probe(struct tap_netlink *nl, enum tap_netlink_command command,
 			      __u64 session, __u32 probe, struct tap_error *err)
 {
-	struct nlmsghdr *h = request(nl, nl->family, NLM_F_ACK, (__u8)command,
-				     TAP_NETLINK_VERSION);
+	unsigned int left = BUSY_TRIES;
+	struct nlmsghdr *h;
 	int ret;
 
-	mnl_attr_put_u64(h, TAP_ATTR_SESSION, session);
-	if (probe)
-		mnl_attr_put_u32(h, TAP_ATTR_PROBE, probe);
-	ret = ask(nl, h, NULL, NULL);
+	do {
+		h = request(nl, nl->family, NLM_F_ACK, (__u8)command, TAP_NETLINK_VERSION);
+		mnl_attr_put_u64(h, TAP_ATTR_SESSION, session);
+		if (probe)
+			mnl_attr_put_u32(h, TAP_ATTR_PROBE, probe);
+		ret = ask(nl, h, NULL, NULL);
+	} while (ret == -EAGAIN && --left && !usleep(BUSY_PAUSE_US));
 	return ret ? explain_control(err, ret, session) : 0;
 }
 
