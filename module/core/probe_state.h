@@ -87,7 +87,8 @@ enum tap_budget_state {
  * @arming: nanoseconds that it took last to arm and to disarm the probes
  * @dropping: nanoseconds in %TAP_BUDGET_DROPS until the last look
  * @paused: nanoseconds in %TAP_BUDGET_PAUSES until the last look
- * @dropped: events that were dropped until the last %TAP_NOTICE_IN_BUDGET
+ * @dropped: events that were dropped since the last %TAP_NOTICE_IN_BUDGET, but for those that are
+ *	dropped now
  * @since: raw time at which events were last dropped
  *
  * All but @work are protected by the session's lock.
@@ -131,6 +132,7 @@ struct tap_budget_use {
  * @hit_cost: @hit of struct tap_cost
  * @passed_cost: @passed of struct tap_cost
  * @paused: the budget has disarmed the probe
+ * @failed: so it had, and the kernel refused to arm it again
  *
  * Protected by the session's lock.
  */
@@ -144,6 +146,7 @@ struct tap_governed {
 	u32 hit_cost;
 	u32 passed_cost;
 	bool paused;
+	bool failed;
 };
 
 /* Tracepoint iterators of a probe: one at the entry, one at the return. */

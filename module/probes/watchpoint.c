@@ -272,7 +272,10 @@ static int tap_watch_enable(struct tapmod_probe *probe)
 	return wp->address ? tap_watch_arm(wp) : 0;
 }
 
-/* On an error there is no address, as before: the caller may give another. */
+/*
+ * On an error there is no address, as before: the caller may give another. Address 0 takes back the
+ * one with which the probe could not be enabled.
+ */
 static int tap_watch_place(struct tapmod_probe *probe, unsigned long address)
 {
 	struct tap_watchpoint *wp = to_tap_watchpoint(probe);
@@ -281,6 +284,10 @@ static int tap_watch_place(struct tapmod_probe *probe, unsigned long address)
 	guard(mutex)(&tap_watch_lock);
 	if (!wp->later)
 		return -EINVAL;
+	if (!address) {
+		WRITE_ONCE(wp->address, 0);
+		return 0;
+	}
 	if (wp->address)
 		return -EBADFD;
 	if (probe->redact)

@@ -217,12 +217,12 @@ static void tap_budget_drop(struct tapmod_session *session)
 {
 	session->budget.since = tap_clock_read(session->rings.clock);
 	session->budget.state = TAP_BUDGET_DROPS;
-	tap_governor_drop(session, true);
+	tap_governor_drop(session);
 	tap_budget_tell(session, TAP_NOTICE_OVER_BUDGET, session->budget.since, 0);
 }
 
-/* Ends what keeps events from being recorded; tells how many were not seen. */
-static void tap_budget_allow(struct tapmod_session *session)
+/* Records events again; tells how many were not seen, and how many were dropped. */
+static void tap_budget_go_on(struct tapmod_session *session)
 {
 	struct tap_budget_use *use = &session->budget;
 
@@ -231,19 +231,9 @@ static void tap_budget_allow(struct tapmod_session *session)
 				use->unseen - use->reported);
 	use->reported = use->unseen;
 	use->state = TAP_BUDGET_RUNS;
-	tap_governor_drop(session, false);
-}
-
-/* Records events again. */
-static void tap_budget_go_on(struct tapmod_session *session)
-{
-	struct tap_budget_use *use = &session->budget;
-	u64 dropped = tap_governor_all_dropped(session);
-
-	tap_budget_allow(session);
-	tap_budget_tell(session, TAP_NOTICE_IN_BUDGET, use->since,
-			dropped > use->dropped ? dropped - use->dropped : 0);
-	use->dropped = dropped;
+	use->dropped += tap_governor_record(session);
+	tap_budget_tell(session, TAP_NOTICE_IN_BUDGET, use->since, use->dropped);
+	use->dropped = 0;
 }
 
 static void tap_budget_pause(struct tapmod_session *session)
@@ -262,28 +252,24 @@ static void tap_budget_pause(struct tapmod_session *session)
 	use->pauses++;
 	use->arming = tap_budget_watched(use, &watch);
 	/* Nothing is armed that could use the full rings. */
-	tap_governor_drop(session, false);
+	use->dropped += tap_governor_record(session);
 	tap_budget_tell(session, TAP_NOTICE_OVER_BUDGET, use->since, 1);
 }
 
-/* Arms the probes again. If that fails, they stay disarmed until the next look. */
-static bool tap_budget_resume(struct tapmod_session *session)
+/* Arms the probes again. */
+static void tap_budget_resume(struct tapmod_session *session)
 {
 	struct tap_budget_use *use = &session->budget;
 	struct tap_budget_watch watch = tap_budget_watch();
-	int ret;
 
 	/* They end while nothing is enabled. */
 	tap_governor_start(session);
-	ret = tap_probes_resume(session);
+	tap_probes_resume(session);
 	use->arming += tap_budget_watched(use, &watch);
-	if (ret)
-		return false;
 	/* Until here they were not. */
 	tap_budget_account(session);
 	tap_budget_mark(use);
 	tap_budget_go_on(session);
-	return true;
 }
 
 static u64 tap_budget_until(const struct tap_budget_use *use)
@@ -329,8 +315,8 @@ static unsigned long tap_budget_look(struct tapmod_session *session)
 	} else if (use->least >= tap_budget_full(use)) {
 		if (use->state == TAP_BUDGET_DROPS)
 			tap_budget_go_on(session);
-		else if (use->state == TAP_BUDGET_PAUSES && !tap_budget_resume(session))
-			return HZ;
+		else if (use->state == TAP_BUDGET_PAUSES)
+			tap_budget_resume(session);
 	}
 	return nsecs_to_jiffies(tap_budget_until(use)) + 1;
 }
@@ -368,7 +354,7 @@ void tap_budget_start(struct tapmod_session *session)
 		return;
 	tap_budget_account(session);
 	tap_budget_mark(use);
-	/* Arms what the budget has disarmed; if that fails, the next look tries again. */
+	/* Arms what the budget has disarmed. */
 	if (use->state == TAP_BUDGET_PAUSES)
 		tap_budget_resume(session);
 	else if (use->state == TAP_BUDGET_DROPS)
@@ -387,7 +373,7 @@ void tap_budget_end(struct tapmod_session *session)
 	if (use->state == TAP_BUDGET_RUNS || tap_budget_needed(session))
 		return;
 	tap_budget_account(session);
-	tap_budget_allow(session);
+	tap_budget_go_on(session);
 }
 
 /* Stops the looks and waits for one that runs. No other task uses the session. */

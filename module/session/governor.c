@@ -387,49 +387,56 @@ void tap_governor_disabled(struct tapmod_session *session, struct tapmod_probe *
 {
 	/*
 	 * An event in flight during tap_resume() may have been dropped after its count. What the
-	 * budget dropped is in its own notices.
+	 * budget drops is in its own notices: see tap_governor_record().
 	 */
 	if (probe->governed.left ||
-	    (probe->governed.since && tap_dropped(probe) != probe->governed.reported))
+	    (probe->governed.since && session->budget.state != TAP_BUDGET_DROPS &&
+	     tap_dropped(probe) != probe->governed.reported))
 		tap_resume(session, probe);
 }
 
-/* Number of events of all probes that were dropped, under the session's lock. */
-u64 tap_governor_all_dropped(struct tapmod_session *session)
-{
-	struct tapmod_probe *probe;
-	unsigned long i;
-	u64 dropped = 0;
-
-	xa_for_each(&session->probes, i, probe)
-		if (probe->governed.full_ring)
-			dropped += tap_dropped(probe);
-	return dropped;
-}
-
 /*
- * For the budget: drops the events of all probes that have a cost, or records them again; under
- * the session's lock. A probe for whose full rings there is no memory goes on.
+ * For the budget: drops the events of all probes that have a cost, until tap_governor_record();
+ * under the session's lock. A probe for whose full rings there is no memory goes on.
  */
-void tap_governor_drop(struct tapmod_session *session, bool drop)
+void tap_governor_drop(struct tapmod_session *session)
 {
 	struct tapmod_probe *probe;
 	unsigned long i;
 
 	xa_for_each(&session->probes, i, probe) {
-		struct tap_governed *governed = &probe->governed;
-
-		if (drop) {
-			if (probe->enabled && (governed->hit_cost || governed->passed_cost))
-				tap_shut(session, probe);
-		} else if (governed->full_ring && !governed->left) {
-			WRITE_ONCE(probe->rings, session->active->ring);
-			governed->reported = tap_dropped(probe);
-			/* Its records before this moment are not those of a tick. */
-			governed->nr = 0;
-		}
+		if (probe->enabled &&
+		    (probe->governed.hit_cost || probe->governed.passed_cost))
+			tap_shut(session, probe);
 		cond_resched();
 	}
+}
+
+/*
+ * For the budget: records the events of all probes again, but for those that are throttled, whose
+ * drops tap_resume() reports. Returns the number of events that were dropped and that no notice has
+ * reported.
+ */
+u64 tap_governor_record(struct tapmod_session *session)
+{
+	struct tapmod_probe *probe;
+	u64 unreported = 0, dropped;
+	unsigned long i;
+
+	xa_for_each(&session->probes, i, probe) {
+		struct tap_governed *governed = &probe->governed;
+
+		cond_resched();
+		if (!governed->full_ring || governed->left)
+			continue;
+		WRITE_ONCE(probe->rings, session->active->ring);
+		dropped = tap_dropped(probe);
+		unreported += dropped - governed->reported;
+		governed->reported = dropped;
+		/* Its records before this moment are not those of a tick. */
+		governed->nr = 0;
+	}
+	return unreported;
 }
 
 /* Frees the full rings of a probe; no event of it runs any longer. */

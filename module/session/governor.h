@@ -15,8 +15,8 @@ void tap_governor_add(struct tapmod_session *session, struct tapmod_probe *probe
 		      u32 limit);
 void tap_governor_disabled(struct tapmod_session *session, struct tapmod_probe *probe);
 void tap_governor_free(struct tapmod_probe *probe);
-void tap_governor_drop(struct tapmod_session *session, bool drop);
-u64 tap_governor_all_dropped(struct tapmod_session *session);
+void tap_governor_drop(struct tapmod_session *session);
+u64 tap_governor_record(struct tapmod_session *session);
 u64 tap_governor_dropped(const struct tapmod_probe *probe, int cpu);
 
 #endif /* _TAPMOD_SESSION_GOVERNOR_H */

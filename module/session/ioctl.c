@@ -131,6 +131,7 @@ static int tap_ioctl_create(struct tapmod_session *session, union tap_arg *arg)
 	int ret = tap_may_probe();
 
 	WRITE_ONCE(session->memory.refused, 0);
+	session->call_mem_wanted = 0;
 	return ret ?: tapmod_probe_create(session, &arg->create,
 					  &arg->create.out_id);
 }
@@ -163,7 +164,13 @@ static int tap_ioctl_enable(struct tapmod_session *session, union tap_arg *arg)
 
 	if (!ret && arg->ref.address)
 		ret = tap_probe_place(session, arg->ref.id, arg->ref.address);
-	return ret ?: tap_session_enable(session, arg->ref.id);
+	if (ret)
+		return ret;
+	ret = tap_session_enable(session, arg->ref.id);
+	/* The caller may give it another address. */
+	if (ret && arg->ref.address)
+		tap_probe_place(session, arg->ref.id, 0);
+	return ret;
 }
 
 /* Disables a probe, or all, under the session's lock. Returns 0 or the UAPI's -errno. */

@@ -330,7 +330,6 @@ int tapmod_probe_create(struct tapmod_session *session, const struct tap_create 
 	}
 	if (probe->ops->pool)
 		probe->pool = probe->ops->pool(probe, create);
-	session->call_mem_wanted = 0;
 	if (probe->pool > TAP_MAX_CALL_MEM - session->call_mem) {
 		session->call_mem_wanted = probe->pool;
 		ret = -ENOMEM;
@@ -375,7 +374,8 @@ err_free:
 	return ret;
 }
 
-static struct tapmod_probe *tap_probe_find(struct tapmod_session *session, u32 id)
+/* The probe of an id; -ENOENT. */
+struct tapmod_probe *tap_probe_find(struct tapmod_session *session, u32 id)
 {
 	return xa_load(&session->probes, id) ?: ERR_PTR(-ENOENT);
 }
@@ -385,6 +385,7 @@ static void tap_probe_enabling(struct tapmod_probe *probe)
 {
 	probe->session->unsynced |= probe->ops->sync;
 	probe->governed.paused = false;
+	probe->governed.failed = false;
 	tap_capture_begins(probe);
 	WRITE_ONCE(probe->enabled, true);
 }
@@ -411,6 +412,7 @@ static int tap_probe_enable_one(struct tapmod_probe *probe)
 static void tap_probe_disable_one(struct tapmod_probe *probe)
 {
 	probe->governed.paused = false;
+	probe->governed.failed = false;
 	if (!probe->enabled)
 		return;
 	WRITE_ONCE(probe->enabled, false);
@@ -479,6 +481,17 @@ static int tap_probes_enable_batch(struct tapmod_session *session, unsigned int 
 	return tap_kprobe_batch_start(batch, &session->batches);
 }
 
+/* Marks the probes that the budget has disarmed with XA_MARK_1. */
+static void tap_probes_mark_paused(struct tapmod_session *session)
+{
+	struct tapmod_probe *probe;
+	unsigned long i;
+
+	xa_for_each(&session->probes, i, probe)
+		if (probe->governed.paused)
+			xa_set_mark(&session->probes, i, XA_MARK_1);
+}
+
 /* Ends the throttling of all disabled probes, when tap_probes_sync() has returned. */
 static void tap_probes_ungovern(struct tapmod_session *session)
 {
@@ -491,8 +504,8 @@ static void tap_probes_ungovern(struct tapmod_session *session)
 }
 
 /*
- * Enables all probes that tap_probe_wanted() says. If one fails, none stays enabled by this call.
- * Returns 0 or the error of ->enable().
+ * Enables all probes that tap_probe_wanted() says. If one fails, none stays enabled by this call,
+ * and what the budget has disarmed waits for it as before. Returns 0 or the error of ->enable().
  */
 static int tap_probes_enable(struct tapmod_session *session, bool paused)
 {
@@ -501,6 +514,7 @@ static int tap_probes_enable(struct tapmod_session *session, bool paused)
 	unsigned long i;
 	int ret = 0;
 
+	tap_probes_mark_paused(session);
 	xa_for_each(&session->probes, i, probe) {
 		if (!tap_probe_wanted(probe, paused) || (nr && tap_probe_batched(probe, paused)))
 			continue;
@@ -522,6 +536,10 @@ static int tap_probes_enable(struct tapmod_session *session, bool paused)
 		if (ret)
 			tap_probe_disable_one(probe);
 	}
+	xa_for_each_marked(&session->probes, i, probe, XA_MARK_1) {
+		xa_clear_mark(&session->probes, i, XA_MARK_1);
+		probe->governed.paused |= ret;
+	}
 	if (ret) {
 		tap_func_flush(session);
 		tap_probes_sync(session);
@@ -534,6 +552,7 @@ static int tap_probes_enable(struct tapmod_session *session, bool paused)
 int tap_probe_enable(struct tapmod_session *session, u32 id)
 {
 	struct tapmod_probe *probe;
+	bool paused;
 	int ret;
 
 	if (!id)
@@ -543,16 +562,18 @@ int tap_probe_enable(struct tapmod_session *session, u32 id)
 		return PTR_ERR(probe);
 	if (probe->enabled)
 		return 0;
+	paused = probe->governed.paused;
 	ret = tap_probe_enable_one(probe) ?: tap_func_flush(session);
 	/* It may have been armed on some CPUs. */
 	if (ret) {
 		tap_probe_disable_one(probe);
 		tap_sync(probe->ops->sync);
+		probe->governed.paused = paused;
 	}
 	return ret;
 }
 
-/* Gives a probe the address that it was created without. 0 or the UAPI's -errno. */
+/* Gives a probe its address, or takes it back with 0. Returns 0 or the UAPI's -errno. */
 int tap_probe_place(struct tapmod_session *session, u32 id, u64 address)
 {
 	struct tapmod_probe *probe = tap_probe_find(session, id);
@@ -574,7 +595,7 @@ int tap_probe_disable(struct tapmod_session *session, u32 id)
 			return PTR_ERR(probe);
 		/* A probe that is disabled was waited for when it was. */
 		if (!probe->enabled) {
-			probe->governed.paused = false;
+			tap_probe_disable_one(probe);
 			return 0;
 		}
 		tap_probe_disable_one(probe);
@@ -595,21 +616,30 @@ int tap_probe_disable(struct tapmod_session *session, u32 id)
 	return 0;
 }
 
-/* Whether the budget disarms the probe. A kprobe batch is disarmed as a whole. */
-static bool tap_probe_may_pause(const struct tapmod_probe *probe)
+/*
+ * Whether the budget disarms the probe: it has a cost, or is in a kprobe batch, which is disarmed as
+ * a whole. What is gone has no events, and cannot be armed again.
+ */
+static bool tap_probe_may_pause(struct tapmod_probe *probe)
 {
-	return probe->governed.hit_cost || probe->governed.passed_cost || probe->ops->batched;
+	struct tap_batched *batched = probe->ops->batched ? probe->ops->batched(probe) : NULL;
+
+	return probe->enabled && tap_probe_state(probe) != TAP_STATE_GONE &&
+	       (probe->governed.hit_cost || probe->governed.passed_cost ||
+		(batched && batched->batch));
 }
 
-/* Disarms the enabled probes that have a cost, until tap_probes_resume(). */
+/* Disarms the enabled probes that tap_probe_may_pause() says, until tap_probes_resume(). */
 void tap_probes_pause(struct tapmod_session *session)
 {
 	struct tapmod_probe *probe;
 	unsigned long i;
 
+	xa_for_each(&session->probes, i, probe)
+		probe->governed.paused = tap_probe_may_pause(probe);
 	tap_kprobe_batches_stop(&session->batches);
 	xa_for_each(&session->probes, i, probe) {
-		if (!probe->enabled || !tap_probe_may_pause(probe))
+		if (!probe->governed.paused)
 			continue;
 		tap_probe_disable_one(probe);
 		probe->governed.paused = true;
@@ -620,22 +650,29 @@ void tap_probes_pause(struct tapmod_session *session)
 	tap_probes_ungovern(session);
 }
 
-/* Arms what tap_probes_pause() disarmed. If that fails, all of it stays disarmed. 0 or -errno. */
-int tap_probes_resume(struct tapmod_session *session)
+/*
+ * Arms each probe that the budget has disarmed by itself. One that cannot be armed any more, as its
+ * module or its process is gone, has failed: its state says so, and the others go on without it.
+ */
+static void tap_probes_resume_each(struct tapmod_session *session)
 {
 	struct tapmod_probe *probe;
 	unsigned long i;
-	int ret;
 
-	xa_for_each(&session->probes, i, probe)
-		if (probe->governed.paused)
-			xa_set_mark(&session->probes, i, XA_MARK_1);
-	ret = tap_probes_enable(session, true);
-	xa_for_each_marked(&session->probes, i, probe, XA_MARK_1) {
-		xa_clear_mark(&session->probes, i, XA_MARK_1);
-		probe->governed.paused = ret;
+	xa_for_each(&session->probes, i, probe) {
+		if (!probe->governed.paused || !tap_probe_enable(session, probe->id))
+			continue;
+		probe->governed.paused = false;
+		probe->governed.failed = true;
+		cond_resched();
 	}
-	return ret;
+}
+
+/* Arms what tap_probes_pause() disarmed. */
+void tap_probes_resume(struct tapmod_session *session)
+{
+	if (tap_probes_enable(session, true))
+		tap_probes_resume_each(session);
 }
 
 /* Disables, detaches and frees a probe. -EINVAL: @id 0, which is not "all" here; -ENOENT. */
@@ -730,48 +767,4 @@ void tap_session_detach(struct tapmod_session *session)
 		cond_resched();
 	}
 	xa_destroy(&session->probes);
-}
-
-/* enum tap_probe_state of a probe. */
-u32 tap_probe_state(const struct tapmod_probe *probe)
-{
-	u32 state = probe->ops->state ? probe->ops->state(probe) :
-					TAP_STATE_ENABLED;
-
-	if (state == TAP_STATE_GONE || state == TAP_STATE_FAILED ||
-	    probe->enabled || probe->governed.paused)
-		return state;
-	return TAP_STATE_DISABLED;
-}
-
-/* Calls of a probe that may be in flight at once; 0: the type has no such limit. */
-u32 tap_probe_maxactive(const struct tapmod_probe *probe)
-{
-	return probe->ops->maxactive_of ? probe->ops->maxactive_of(probe) : 0;
-}
-
-/* TAP_IOC_PROBE_INFO. Returns 0, -ENOENT, -EINVAL or -EFAULT. */
-int tap_probe_info(struct tapmod_session *session, struct tap_probe_info *info)
-{
-	struct tapmod_probe *probe = tap_probe_find(session, info->id);
-	u32 nr;
-
-	if (info->__reserved)
-		return -EINVAL;
-	if (IS_ERR(probe))
-		return PTR_ERR(probe);
-	nr = min_t(u32, info->nr_ops, probe->prog.nr_ops);
-	if (nr && copy_to_user(u64_to_user_ptr(info->ops), probe->prog.ops,
-			       nr * sizeof(*probe->prog.ops)))
-		return -EFAULT;
-	info->out_nr_ops = probe->prog.nr_ops;
-	info->out_type = probe->type;
-	info->out_state = tap_probe_state(probe);
-	info->out_maxactive = tap_probe_maxactive(probe);
-	info->out_slots = (probe->ident >> 16) & 0xff;
-	info->out_words = probe->prog.words;
-	info->out_address = session->addresses && probe->ops->address ?
-			    probe->ops->address(probe) : 0;
-	strscpy_pad(info->out_target, probe->name, sizeof(info->out_target));
-	return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The counters of probes, read from outside: by TAP_IOC_STATS, /proc and netlink. All functions
+ * What is read of probes from outside: their counters by TAP_IOC_STATS, /proc and netlink, their
+ * description by TAP_IOC_PROBE_INFO. All functions
  * run in process context under the session's lock.
  */
 #include <linux/cpumask.h>
@@ -83,5 +84,49 @@ int tap_probe_stats(struct tapmod_session *session, struct tap_stats *stats)
 	stats->out_nmissed_return = 0;
 	if (probe->ops->missed)
 		probe->ops->missed(probe, stats);
+	return 0;
+}
+
+/* enum tap_probe_state of a probe. */
+u32 tap_probe_state(const struct tapmod_probe *probe)
+{
+	u32 state = probe->ops->state ? probe->ops->state(probe) :
+					TAP_STATE_ENABLED;
+
+	if (state == TAP_STATE_GONE || state == TAP_STATE_FAILED ||
+	    probe->enabled || probe->governed.paused)
+		return state;
+	return probe->governed.failed ? TAP_STATE_FAILED : TAP_STATE_DISABLED;
+}
+
+/* Calls of a probe that may be in flight at once; 0: the type has no such limit. */
+u32 tap_probe_maxactive(const struct tapmod_probe *probe)
+{
+	return probe->ops->maxactive_of ? probe->ops->maxactive_of(probe) : 0;
+}
+
+/* TAP_IOC_PROBE_INFO. Returns 0, -ENOENT, -EINVAL or -EFAULT. */
+int tap_probe_info(struct tapmod_session *session, struct tap_probe_info *info)
+{
+	struct tapmod_probe *probe = tap_probe_find(session, info->id);
+	u32 nr;
+
+	if (info->__reserved)
+		return -EINVAL;
+	if (IS_ERR(probe))
+		return PTR_ERR(probe);
+	nr = min_t(u32, info->nr_ops, probe->prog.nr_ops);
+	if (nr && copy_to_user(u64_to_user_ptr(info->ops), probe->prog.ops,
+			       nr * sizeof(*probe->prog.ops)))
+		return -EFAULT;
+	info->out_nr_ops = probe->prog.nr_ops;
+	info->out_type = probe->type;
+	info->out_state = tap_probe_state(probe);
+	info->out_maxactive = tap_probe_maxactive(probe);
+	info->out_slots = (probe->ident >> 16) & 0xff;
+	info->out_words = probe->prog.words;
+	info->out_address = session->addresses && probe->ops->address ?
+			    probe->ops->address(probe) : 0;
+	strscpy_pad(info->out_target, probe->name, sizeof(info->out_target));
 	return 0;
 }

@@ -48,11 +48,9 @@ int tap_probe_enable(struct tapmod_session *session, u32 id);
 int tap_probe_place(struct tapmod_session *session, u32 id, u64 address);
 int tap_probe_disable(struct tapmod_session *session, u32 id);
 int tap_probe_delete(struct tapmod_session *session, u32 id);
-int tap_probe_info(struct tapmod_session *session, struct tap_probe_info *info);
 void tap_probes_pause(struct tapmod_session *session);
-int tap_probes_resume(struct tapmod_session *session);
-u32 tap_probe_state(const struct tapmod_probe *probe);
-u32 tap_probe_maxactive(const struct tapmod_probe *probe);
+void tap_probes_resume(struct tapmod_session *session);
+struct tapmod_probe *tap_probe_find(struct tapmod_session *session, u32 id);
 void tap_probes_sync(struct tapmod_session *session);
 void tap_session_detach(struct tapmod_session *session);
 
@@ -66,6 +64,9 @@ void tap_panic_exit(void);
 int tap_window(struct tapmod_session *session, struct tap_window *window);
 
 /* probe_stats.c */
+u32 tap_probe_state(const struct tapmod_probe *probe);
+u32 tap_probe_maxactive(const struct tapmod_probe *probe);
+int tap_probe_info(struct tapmod_session *session, struct tap_probe_info *info);
 int tap_probe_stats(struct tapmod_session *session, struct tap_stats *stats);
 void tap_probe_sum(struct tapmod_probe *probe, const struct cpumask *cpus,
 		   struct tap_sums *sums);

@@ -18,6 +18,9 @@
 
 #define READ_WRITE	(TAP_WATCH_READ | TAP_WATCH_WRITE)
 
+/* No machine has so many debug registers. */
+#define MANY	64
+
 FIXTURE(watch)
 {
 	struct test_session s;
@@ -564,6 +567,33 @@ TEST_F(watch, an_address_that_comes_later)
 	EXPECT_EQ(10, test_session_drain(&self->s, NULL));
 	perf.config1 = address;
 	EXPECT_ERRNO(EINVAL, create_with(self->s.fd, NULL, "later", 0, &perf, OPS_WATCH));
+}
+
+/* Nor does a disabled one keep an address for which there is no debug register. */
+TEST_F(watch, an_address_without_a_register_is_not_kept)
+{
+	struct tap_perf perf = watch_arg(TAP_WATCH_WRITE, 8, 0);
+	__u64 address = 0;
+	__u32 id, other;
+	int nr;
+
+	perf.flags = TAP_PERF_F_LATER;
+	ASSERT_EQ(0, create_with(self->s.fd, &id, "later", 0, &perf, OPS_WATCH));
+	for (nr = 0; nr < MANY; nr++) {
+		test_create_watch(&other, WATCHED, TAP_WATCH_WRITE, 8);
+		address = address_of(&self->s, other);
+		if (_test_ioctl_enable(self->s.fd, other))
+			break;
+	}
+	ASSERT_GT(MANY, nr);
+	ASSERT_LT(0, nr);
+	EXPECT_ERRNO(ENOSPC, enable_at(self->s.fd, id, address));
+	EXPECT_EQ(0, address_of(&self->s, id));
+	test_ioctl_disable(0);
+	ASSERT_EQ(0, enable_at(self->s.fd, id, address));
+	test_target_call(TAP_TARGET_WRITE, 10);
+	test_ioctl_disable(0);
+	EXPECT_EQ(10, test_counters(_metadata, &self->s, id).written);
 }
 
 /* The memory may belong to another module afterwards, which must not be watched. */

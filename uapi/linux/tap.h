@@ -32,7 +32,7 @@
  *  E2BIG		the structure is larger than the kernel knows and its tail is
  *			not zero, or it is larger than a page
  *  EFAULT		an address cannot be read or written
- *  EPERM		TAP_IOC_CREATE, TAP_IOC_ENABLE, TAP_IOC_PMU: the caller lacks
+ *  EPERM		TAP_IOC_CREATE, TAP_IOC_ENABLE, TAP_IOC_PMU, TAP_IOC_TASKS: the caller lacks
  *			CAP_PERFMON, for a program's probe or a watchpoint
  *			CAP_SYS_ADMIN, or the kernel is locked down
  *  ENOMEM		out of memory, over the memory cgroup's limit, over the module
@@ -506,7 +506,7 @@ struct tap_create {
  * @size: sizeof(struct tap_probe_ref)
  * @id: a probe of this session, or 0 for all of them; TAP_IOC_DELETE refuses 0 (EINVAL)
  * @address: TAP_IOC_ENABLE of one watchpoint that was created with %TAP_PERF_F_LATER: the address
- *	that it watches from now on; else must be 0 (EINVAL)
+ *	that it watches from now on; else must be 0 (EINVAL; with @id 0 ENOENT)
  *
  * Enabling an enabled probe, or disabling a disabled one, does nothing. If with @id 0 one
  * probe cannot be enabled, no probe stays newly enabled. When TAP_IOC_DISABLE returns, no
@@ -545,7 +545,8 @@ struct tap_probe_ref {
  *	module's __init code, which has run and was freed
  * @TAP_STATE_FAILED: its module was loaded, and the probe could not be armed: there
  *	is no such function, or it must not be probed; the kernel's log has the error.
- *	The kernel tries again when the module is loaded again
+ *	The kernel tries again when the module is loaded again. Or the budget (tap_budget.h)
+ *	had disarmed it, and the kernel refused to arm it again: TAP_IOC_ENABLE tries again
  */
 enum tap_probe_state {
 	TAP_STATE_DISABLED	= 0,

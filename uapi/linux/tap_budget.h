@@ -35,7 +35,7 @@ struct tap_cost {
  * @out_spent: nanoseconds that the session took, as estimated, on the CPU on which that is most
  * @out_time: nanoseconds since the budget was first set
  * @out_dropping: of @out_time: events that would become records were dropped
- * @out_paused: of @out_time: all probes were disarmed
+ * @out_paused: of @out_time: the probes were disarmed
  * @out_pauses: how often they were disarmed
  * @out_permille: the budget; 0: the session has none
  * @out_unseen: hits that the probes with a cost would have had in @out_paused, as estimated
@@ -44,14 +44,17 @@ struct tap_cost {
  * time that the kernel itself takes to compare, to arm and to disarm. What tasks take that read
  * the rings is not in it.
  *
- * While the session is over its budget on one CPU, events that would become records are dropped on
- * all CPUs and counted as throttled. If it is still over it, by an eighth of a second's budget,
- * all probes are disarmed, as by TAP_IOC_DISABLE, until what was taken too much is made up for:
- * events in that time are in no counter, but in @out_paused. @out_unseen tells how many they would
- * be if they had come as fast as before: from the last time at which the session could take the
- * budget of a second, or its probes were armed, until they were disarmed. %TAP_KIND_NOTICE records
- * report when, and how many. A session that took less than its budget may take the budget of a
- * second at once.
+ * While the session is over its budget on one CPU, events of the probes with a cost that would
+ * become records are dropped on all CPUs and counted as throttled. If it is still over it, by an
+ * eighth of a second's budget, these probes are disarmed, as by TAP_IOC_DISABLE, until what was
+ * taken too much is made up for; and with them kprobes without a cost that the kernel arms together
+ * with them. Their events in that time are in no counter, but in @out_paused. @out_unseen tells how
+ * many they would be of the probes with a cost if they had come as fast as before: from the last
+ * time at which the session could take the budget of a second, or its probes were armed, until they
+ * were disarmed. A probe that cannot be armed again, because its module is gone, say, is left out:
+ * its state is %TAP_STATE_GONE or %TAP_STATE_FAILED.
+ * %TAP_KIND_NOTICE records report when, and how many. A session that took less than its budget may
+ * take the budget of a second at once.
  * A command that takes long delays the comparison; what was taken meanwhile is made up for.
  * %TAP_STATE_ENABLED is also the state of a probe that the budget has disarmed.
  *

@@ -121,8 +121,9 @@ enum tap_gap_value {
  * @TAP_NOTICE_OVER_BUDGET: the session is over its budget (struct tap_budget). The count is 0 if
  *	its events are dropped from now on, 1 if its probes are disarmed. The size is the budget in
  *	thousandths of a CPU; @probe of the record is 0
- * @TAP_NOTICE_IN_BUDGET: its events are recorded again. The count is the number of events that
- *	were dropped, the size the budget; @probe of the record is 0
+ * @TAP_NOTICE_IN_BUDGET: its events are recorded again, or its last probe was disabled. The count
+ *	is the number of events that the budget dropped, the size the budget; @probe of the record
+ *	is 0
  * @TAP_NOTICE_UNSEEN: the probes are armed again that %TAP_NOTICE_OVER_BUDGET disarmed, or were
  *	disabled meanwhile. The count is the estimated number of hits that were not seen, the size
  *	the budget; @probe of the record is 0

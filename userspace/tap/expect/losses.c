@@ -81,7 +81,7 @@ static void read_counters(struct losses *l, const struct tap_file_reader *file, 
 	if (stats.flags & TAP_STATS_F_BPF)
 		l->why = "a BPF program may have dropped events uncounted";
 	if (stats.state == TAP_STATE_FAILED)
-		l->why = "a probe could not be armed when its module was loaded";
+		l->why = "a probe could not be armed when its module was loaded, or after a pause of the budget";
 }
 
 /* What a span lacks: there was no room in its table, or one of its sides was lost. */

@@ -13,7 +13,7 @@ static const struct {
 	[TAP_STATE_WAITING]  = { "waiting", NULL },
 	[TAP_STATE_GONE]     = { "gone", "its module was unloaded" },
 	[TAP_STATE_FAILED]   = { "failed",
-				 "its module was loaded, but it could not be armed" },
+				 "it could not be armed when its module was loaded, or after a pause of the budget" },
 };
 
 static bool is_known(__u32 state)
