@@ -21,18 +21,19 @@
 
 #if TAP_MODULE_TEXT_ALONE && defined(CONFIG_OPTPROBES) && defined(CONFIG_X86)
 
-/* Whether a call of ftrace, or the nop in its place, begins here or behind endbr64. */
-static bool tap_is_fentry(unsigned long addr)
-{
-	static const u8 endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	static const u8 nop[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
-	u8 code[sizeof(endbr) + sizeof(nop)], *at = code;
+/* Bytes of the call of ftrace, or of the nop in its place. */
+#define TAP_FTRACE_CALL_BYTES	5
 
-	if (copy_from_kernel_nofault(code, (void *)addr, sizeof(code)))
-		return false;
-	if (!memcmp(at, endbr, sizeof(endbr)))
-		at += sizeof(endbr);
-	return *at == 0xe8 || !memcmp(at, nop, sizeof(nop));
+/*
+ * Whether an offset is in front of the first instruction behind the call of ftrace. A kprobe at the
+ * call itself is on ftrace; others there are inside an instruction, and the kernel refuses them
+ * before it decodes the rest of the function.
+ */
+static bool tap_in_fentry(const struct module *mod, unsigned long addr, unsigned int offset)
+{
+	unsigned long call = tap_module_ftrace_call(mod, addr);
+
+	return call && addr + offset < call + TAP_FTRACE_CALL_BYTES;
 }
 
 /* Whether a symbol of the module begins behind @addr and before @end. */
@@ -63,7 +64,7 @@ static bool tap_module_overrun(const struct module *mod, const char *name, unsig
 		if (strcmp(syms->strtab + syms->symtab[i].st_name, name))
 			continue;
 		addr = syms->symtab[i].st_value;
-		if (!offset && tap_is_fentry(addr))
+		if (tap_in_fentry(mod, addr, offset))
 			continue;
 		end = tap_module_text_end(mod, addr + offset);
 		if (end && !tap_symbol_follows(syms, addr + offset, end) &&
@@ -73,29 +74,37 @@ static bool tap_module_overrun(const struct module *mod, const char *name, unsig
 	return false;
 }
 
-/*
- * Whether a kprobe that is not yet registered is in such a place. Modules are found by the list
- * that this one is in. Its head is skipped: it is in the kernel's image, not where modules are. A
- * module is freed after synchronize_rcu(), which waits for this function.
- */
-bool tap_kprobe_overruns(const struct kprobe *kp)
+/* Whether a kprobe that is not yet registered may be in such a place of one module. */
+static bool tap_kprobe_overruns_in(const struct module *mod, const struct kprobe *kp)
 {
 	const char *colon = strchr(kp->symbol_name, ':');
 	const char *name = colon ? colon + 1 : kp->symbol_name;
+
+	if (mod->state == MODULE_STATE_UNFORMED)
+		return false;
+	if (colon && (strlen(mod->name) != colon - kp->symbol_name ||
+		      memcmp(mod->name, kp->symbol_name, colon - kp->symbol_name)))
+		return false;
+	return tap_module_overrun(mod, name, kp->offset);
+}
+
+/*
+ * The same for all modules. They are found by the list that this one is in. Its head is skipped: it
+ * is in the kernel's image, not where modules are. A module is freed after synchronize_rcu(), which
+ * waits for this function.
+ */
+bool tap_kprobe_overruns(const struct kprobe *kp)
+{
 	const struct module *mod;
-	bool found = false;
+	bool found;
 
 	rcu_read_lock();
+	found = tap_kprobe_overruns_in(THIS_MODULE, kp);
 	list_for_each_entry_rcu(mod, &THIS_MODULE->list, list) {
-		if ((unsigned long)mod < MODULES_VADDR || (unsigned long)mod >= MODULES_END ||
-		    mod->state == MODULE_STATE_UNFORMED)
-			continue;
-		if (colon && (strlen(mod->name) != colon - kp->symbol_name ||
-			      memcmp(mod->name, kp->symbol_name, colon - kp->symbol_name)))
-			continue;
-		found = tap_module_overrun(mod, name, kp->offset);
 		if (found)
 			break;
+		if ((unsigned long)mod >= MODULES_VADDR && (unsigned long)mod < MODULES_END)
+			found = tap_kprobe_overruns_in(mod, kp);
 	}
 	rcu_read_unlock();
 	return found;

@@ -11,6 +11,8 @@
 #define LATE		"tap_deferred"
 #define FUNCTION	LATE ":tap_deferred_function"
 #define BEGIN		LATE ":tap_deferred_begin"
+/* The last function of the init code: nothing is mapped behind it. */
+#define LAST		LATE ":deferred_init"
 #define FIRE		"/sys/module/" LATE "/parameters/fire"
 
 FIXTURE(late)
@@ -158,15 +160,18 @@ TEST_F(late, arms_itself_goes_and_comes_again)
 TEST_F(late, of_the_begin_of_a_module_sees_it)
 {
 	unsigned int turn;
-	__u32 id, whole;
+	__u32 id, whole, last;
 
 	test_create_wait(&id, BEGIN);
 	test_create_wait(&whole, FUNCTION);
+	test_create_wait(&last, LAST);
 	test_ioctl_enable(0);
 	for (turn = 1; turn <= 3; turn++) {
 		test_load("");
 		EXPECT_HITS(turn, id);
+		EXPECT_HITS(turn, last);
 		EXPECT_STATE(TAP_STATE_GONE, id);
+		EXPECT_STATE(TAP_STATE_GONE, last);
 		EXPECT_STATE(TAP_STATE_ENABLED, whole);
 		test_fire(1);
 		test_unload();

@@ -326,6 +326,29 @@ TEST_F(session, the_probing_code_itself_cannot_be_probed)
 	}
 }
 
+/*
+ * The kernel decodes the last function of a module up to the end of its pages, and on some kernels
+ * beyond, where nothing is mapped: a probe is refused there, in our own module as in another.
+ */
+TEST_F(session, the_last_function_of_a_module_does_no_harm)
+{
+	static const __u32 types[] = { TAP_PROBE_KPROBE, TAP_PROBE_KRETPROBE,
+				       TAP_PROBE_CALL };
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(types); i++) {
+		ret = _test_ioctl_create(self->s.fd, NULL, types[i], "tap_target:cleanup_module",
+					 NULL, 0);
+		if (ret)
+			ASSERT_EQ(EADDRNOTAVAIL, errno);
+		EXPECT_EQ(ret, _test_ioctl_create(self->s.fd, NULL, types[i],
+						  "tapmod:cleanup_module", NULL, 0));
+		if (ret)
+			EXPECT_EQ(EADDRNOTAVAIL, errno);
+	}
+}
+
 TEST_F(session, data_cannot_be_probed)
 {
 	test_err_ioctl_create(EADDRNOTAVAIL, TAP_PROBE_KPROBE, "jiffies");

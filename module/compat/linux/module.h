@@ -27,6 +27,28 @@ static inline unsigned long tap_module_text_end(const struct module *mod, unsign
 		return (unsigned long)mod->mem[MOD_INIT_TEXT].base + mod->mem[MOD_INIT_TEXT].size;
 	return 0;
 }
+
+/**
+ * tap_module_ftrace_call() - the call of ftrace at the entry of a function of a module
+ * @mod: the module
+ * @addr: start of the function
+ *
+ * On x86 it is the first instruction, or the second one behind endbr64 (4 bytes).
+ *
+ * Context: any; the module is not freed meanwhile.
+ * Return: the address of the call, or of the nop in its place; 0: there is none.
+ */
+static inline unsigned long tap_module_ftrace_call(const struct module *mod, unsigned long addr)
+{
+#ifdef CONFIG_DYNAMIC_FTRACE
+	unsigned int i;
+
+	for (i = 0; i < mod->num_ftrace_callsites; i++)
+		if (mod->ftrace_callsites[i] - addr <= 4)
+			return mod->ftrace_callsites[i];
+#endif
+	return 0;
+}
 #else
 #define TAP_MODULE_TEXT_ALONE	0
 
