@@ -27,6 +27,9 @@ static LIST_HEAD(tap_perf_sets);
 
 static int tap_perf_hp;
 
+/* Events per second: the highest frequency that perf_event_open() takes by default. */
+#define TAP_PERF_MAX_FREQUENCY	100000
+
 /**
  * tap_perf_copy() - copy the description of a counter from user space
  * @perf: gets the copy; its @size is the size of the user's structure
@@ -56,14 +59,20 @@ int tap_perf_copy(struct tap_perf *perf, u64 from)
  * @attr: set
  * @perf: a copy from tap_perf_copy()
  *
+ * perf_event_open() refuses a period that is negative as a signed number, and high frequencies;
+ * perf_event_create_kernel_counter() does not.
+ *
  * Context: any.
- * Return: 0; -EINVAL: unknown flags, a frequency of 0, or a type that has probes of its
- *	own (watchpoint, tracepoint).
+ * Return: 0; -EINVAL: unknown flags, a period or a frequency that is out of range, or a type
+ *	that has probes of its own (watchpoint, tracepoint).
  */
 int tap_perf_attr(struct perf_event_attr *attr, const struct tap_perf *perf)
 {
 	if (perf->flags & ~TAP_PERF_F_ALL || perf->__reserved ||
-	    (perf->flags & TAP_PERF_F_FREQUENCY && !perf->period))
+	    perf->period > S64_MAX)
+		return -EINVAL;
+	if (perf->flags & TAP_PERF_F_FREQUENCY &&
+	    (!perf->period || perf->period > TAP_PERF_MAX_FREQUENCY))
 		return -EINVAL;
 	/* watchpoint.c and tracepoint.c create these, and check more. */
 	if (perf->type == PERF_TYPE_BREAKPOINT ||

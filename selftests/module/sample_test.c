@@ -360,6 +360,9 @@ TEST_F(sample, what_makes_no_sense_is_refused)
 	REFUSED(EINVAL, flags, TAP_PERF_F_ON_EXEC);
 	REFUSED(EINVAL, __reserved, 1);
 	REFUSED(EINVAL, period, 0);
+	REFUSED(EINVAL, period, 1ULL << 63);
+	REFUSED(EINVAL, period, -1ULL);
+	REFUSED(EINVAL, flags, TAP_PERF_F_FREQUENCY);
 	REFUSED(EINVAL, type, PERF_TYPE_BREAKPOINT);
 	REFUSED(EINVAL, type, PERF_TYPE_TRACEPOINT);
 	/* Branches one by one would be Intel's branch trace store, which makes no events. */

@@ -45,10 +45,11 @@
  *	@period bytes behind where it leads: so a variable of a library is found in the copy of
  *	it that a program may have
  * @config2: as for perf_event_open(2). Watchpoint: length in bytes: 1, 2, 4 or 8
- * @period: event: the counter makes an event each time that it has counted this many; with
- *	%TAP_PERF_F_FREQUENCY: number of events per second. Others, but for a user_watch with
- *	%TAP_PERF_F_POINTER: must be 0. A period of 1 is refused (EINVAL) for
- *	PERF_COUNT_HW_BRANCH_INSTRUCTIONS: Intel's branch trace store makes no events
+ * @period: event: the counter makes an event each time that it has counted this many, at most
+ *	2^63 - 1; with %TAP_PERF_F_FREQUENCY: number of events per second, at most 100000.
+ *	Others, but for a user_watch with %TAP_PERF_F_POINTER: must be 0. A period of 1 is
+ *	refused (EINVAL) for PERF_COUNT_HW_BRANCH_INSTRUCTIONS: Intel's branch trace store makes
+ *	no events
  */
 struct tap_perf {
 	__u32 size;
