@@ -286,11 +286,12 @@ struct tap_setup {
  *	it, if the program tests that), and in those that it creates with fork: at the
  *	address of that instruction plus tap_perf.config1, modulo 2^64. A process is armed
  *	with all its threads; threads that it creates are armed before they run. A process that
- *	calls execve is not watched any longer. Threads and processes that could not be armed
- *	in time are in @out_nmissed, and in %TAP_NOTICE_UNWATCHED; enabling fails with
- *	ENOSPC if no thread of @pid has a free debug register. There are events in at most 256
- *	processes at a time. Accesses by another mapping of the memory (another process, a
- *	debugger, a device) make no event
+ *	calls execve is not watched any longer, until without @pid its new program executes the
+ *	instruction. Threads and processes that could not be armed in time are in
+ *	@out_nmissed, and in %TAP_NOTICE_UNWATCHED; enabling fails with ENOSPC if no thread of
+ *	@pid has a free debug register. There are events in at most 256 processes at a time.
+ *	Accesses by another mapping of the memory (another process, a debugger, a device) make
+ *	no event
  */
 enum tap_probe_type {
 	TAP_PROBE_KPROBE	= 1,
