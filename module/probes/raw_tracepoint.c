@@ -383,6 +383,13 @@ bool tap_program_harmless(const struct tap_program *prog)
 	return true;
 }
 
+/* The handler of a side may run the program of its span as well. */
+static bool tap_rawtp_harmless(const struct tapmod_probe *probe)
+{
+	return tap_program_harmless(&probe->prog) &&
+	       (!probe->span || tap_program_harmless(&probe->span->probe.prog));
+}
+
 /* The handler; NULL: a kernel with CONFIG_CFI does not let us have this tracepoint. */
 static void *tap_rawtp_choose(const struct tap_rawtp *rawtp)
 {
@@ -395,9 +402,7 @@ static void *tap_rawtp_choose(const struct tap_rawtp *rawtp)
 	/* Plain programs read no memory. */
 	if (shape == TAP_SHAPE_ANY && !strcmp(rawtp->name, "page_fault_kernel"))
 		return tap_rawtp_fault;
-	/* The handler of a side may run the program of its span as well. */
-	if (!tap_program_harmless(&probe->prog) ||
-	    (probe->span && !tap_program_harmless(&probe->span->probe.prog)))
+	if (!tap_rawtp_harmless(probe))
 		return tap_rawtp_guarded;
 	for (i = 0; i < probe->prog.entry.end; i++) {
 		const struct tap_insn *insn = &probe->prog.entry.insns[i];
@@ -533,7 +538,7 @@ static int tap_rawtp_attach(struct tapmod_probe *probe,
 	if (!rawtp->handler)
 		return -EOPNOTSUPP;
 	if (rawtp->handler == tap_rawtp_guarded ||
-	    (TAP_CFI && !tap_program_harmless(&probe->prog))) {
+	    (TAP_CFI && !tap_rawtp_harmless(probe))) {
 		rawtp->missed = alloc_percpu_gfp(u64, GFP_KERNEL_ACCOUNT);
 		if (!rawtp->missed)
 			return -ENOMEM;
