@@ -416,7 +416,7 @@ static void tap_func_disarm(struct tap_func *func)
 		tap_func_group_leave(func);
 		return;
 	}
-	unregister_ftrace_function(&func->ops);
+	tap_ftrace_unregister(&func->ops);
 	func->probe.session->nr_func_alone--;
 }
 

@@ -233,12 +233,9 @@ static struct tap_func_group *tap_func_group_make(const struct tapmod_session *s
 
 static void tap_func_group_free(struct tap_func_group *group)
 {
-	/*
-	 * Waits for all handlers. It fails only after ftrace has disabled itself: then its
-	 * trampoline may still be called, and the group is leaked.
-	 */
+	/* Waits for all handlers. If it fails, the group is leaked. */
 	if (group->ops.flags & FTRACE_OPS_FL_ENABLED &&
-	    unregister_ftrace_function(&group->ops))
+	    tap_ftrace_unregister(&group->ops))
 		return;
 	ftrace_free_filter(&group->ops);
 	tap_func_group_drop(group);

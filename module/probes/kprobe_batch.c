@@ -219,12 +219,11 @@ static void tap_kprobe_batch_free(struct tap_kprobe_batch *batch)
 	int ret = 0;
 
 	/*
-	 * Waits for all handlers. Until then events count, as they take their time. It fails only
-	 * after ftrace has disabled itself: then its trampoline may still be called, and the batch
-	 * is leaked.
+	 * Waits for all handlers. Until then events count, as they take their time. If it fails,
+	 * the batch is leaked.
 	 */
 	if (batch->ops.flags & FTRACE_OPS_FL_ENABLED)
-		ret = unregister_ftrace_function(&batch->ops);
+		ret = tap_ftrace_unregister(&batch->ops);
 	for (i = 0; i < 1U << batch->bits; i++) {
 		entry = &batch->entries[i];
 		if (entry->member)

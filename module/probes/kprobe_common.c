@@ -2,8 +2,10 @@
 /*
  * Common to kprobes and return probes: the denylist, symbol look-up, disarming.
  */
+#include <linux/ftrace.h>
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
+#include <linux/module.h>
 #include <linux/string.h>
 
 #include "common/kprobe_denylist.h"
@@ -50,6 +52,20 @@ int tap_kprobe_look_up(const char *symbol, unsigned int offset, unsigned long *a
 	if (!ret)
 		unregister_kprobe(&kp);
 	*addr = (unsigned long)kp.addr;
+	return ret;
+}
+
+/*
+ * Unregisters an ftrace_ops, and waits for its handlers. It fails only after ftrace has disabled
+ * itself. Then the trampoline may still be called and jump to our code: this module stays loaded
+ * for good. A session is open, so the module has a reference already.
+ */
+int tap_ftrace_unregister(struct ftrace_ops *ops)
+{
+	int ret = unregister_ftrace_function(ops);
+
+	if (ret)
+		__module_get(THIS_MODULE);
 	return ret;
 }
 

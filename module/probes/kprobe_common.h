@@ -5,11 +5,13 @@
 #include <linux/errno.h>
 #include <linux/types.h>
 
+struct ftrace_ops;
 struct kprobe;
 struct tap_batched;
 
 bool tap_kprobe_denied(const struct kprobe *kp, bool returns);
 int tap_kprobe_look_up(const char *symbol, unsigned int offset, unsigned long *addr);
+int tap_ftrace_unregister(struct ftrace_ops *ops);
 void tap_kprobe_disarm(struct kprobe *kp);
 void tap_kprobe_disable_batched(struct tap_batched *batched);
 
