@@ -20,6 +20,11 @@
  * the program with the debug registers on. There its own reads trap again, and are ignored. The
  * trap of arm64 would come again forever, as for other watchpoints: there is no such probe.
  *
+ * A task that executes another program loses its counter, its own or an inherited one, and its
+ * memory is another: the new program is armed if it executes the instruction. Before 5.13 the
+ * counter stays and takes a debug register; its events are ignored, unless the new program is armed
+ * at the same address: then it needs no other counter.
+ *
  * What changes the memory by another mapping (another process, ptrace) makes no event.
  */
 #include <linux/capability.h>
@@ -116,7 +121,7 @@ static struct tap_user_watch *to_tap_user_watch(const struct tapmod_probe *probe
 	return container_of(probe, struct tap_user_watch, uprobe.probe);
 }
 
-/* Interrupts are off. A task that has executed another program has memory that is not watched. */
+/* Interrupts are off. */
 static void tap_user_watch_event(struct perf_event *counter,
 				 struct perf_sample_data *data, struct pt_regs *regs)
 {
@@ -128,7 +133,8 @@ static void tap_user_watch_event(struct perf_event *counter,
 	if (__this_cpu_read(tap_user_watch_reads))
 		return;
 	space = tap_watch_space_find(&wp->spaces, current->mm);
-	if (!space)
+	/* Another address: the counter is left from the program that was there before. */
+	if (!space || counter->attr.bp_addr != space->address)
 		return;
 	__this_cpu_write(tap_user_watch_reads, true);
 	if (!wp->executed)
@@ -159,7 +165,8 @@ static int tap_user_watch_thread(struct tap_user_watch *wp, struct task_struct *
 	struct tap_watch_counter *c;
 	int ret;
 
-	if (tap_user_watch_has(wp, task))
+	/* @counters does not have inherited ones, and has those that an execve() has removed. */
+	if (tap_perf_has(task, wp, address))
 		return 0;
 	c = kmalloc(sizeof(*c), GFP_KERNEL_ACCOUNT);
 	if (!c)
@@ -184,7 +191,10 @@ static void tap_user_watch_drop(struct tap_watch_counter *c)
 	kfree(c);
 }
 
-/* Releases counters of threads that have ended, unless a task has inherited them. */
+/*
+ * Releases counters of threads that have ended or execute another program, unless a task has
+ * inherited them.
+ */
 static void tap_user_watch_drop_ended(struct tap_user_watch *wp)
 {
 	struct tap_watch_counter *c, *next;
@@ -325,13 +335,13 @@ static void tap_user_watch_newtask TAP_TASK_NEWTASK_PARAMS
 		 * Its memory is a copy. Not exact: another thread may have written since fork()
 		 * copied it; then the first event of the copy has that value as its old one.
 		 */
-		if (!tap_perf_inherited(task, wp) ||
+		if (!tap_perf_has(task, wp, space->address) ||
 		    !tap_watch_space_add(&wp->spaces, task->mm, space->address,
 					 READ_ONCE(space->last)))
 			atomic_long_inc(&wp->missed);
 		return;
 	}
-	if (tap_perf_inherited(task, wp))
+	if (tap_perf_has(task, wp, space->address))
 		return;
 	raw_spin_lock(&wp->spaces.lock);
 	if (wp->nr_late < TAP_WATCH_LATE) {
@@ -341,24 +351,6 @@ static void tap_user_watch_newtask TAP_TASK_NEWTASK_PARAMS
 	raw_spin_unlock(&wp->spaces.lock);
 	if (!late)
 		atomic_long_inc(&wp->missed);
-}
-
-/* A process is where it is to be armed. Sleeps; only the thread that is here waits. */
-static int tap_user_watch_start TAP_UPROBE_PARAMS
-{
-	struct tap_user_watch *wp = container_of(uc, struct tap_user_watch, uprobe.uc);
-	const unsigned long *followed = wp->uprobe.probe.followed;
-	int ret = 0;
-
-	if (followed && !tap_followed(followed))
-		return 0;
-	mutex_lock(&wp->lock);
-	if (wp->running && !tap_watch_space_find(&wp->spaces, current->mm))
-		ret = tap_user_watch_arm(wp, current, instruction_pointer(regs) + wp->address);
-	mutex_unlock(&wp->lock);
-	if (ret)
-		atomic_long_inc(&wp->missed);
-	return 0;
 }
 
 /* Takes a thread without a counter; NULL: there is none. */
@@ -393,6 +385,31 @@ static void tap_user_watch_late(struct tap_user_watch *wp, bool drop)
 		}
 		put_task_struct(task);
 	}
+}
+
+/* A process is where it is to be armed. Sleeps; only the thread that is here waits. */
+static int tap_user_watch_start TAP_UPROBE_PARAMS
+{
+	struct tap_user_watch *wp = container_of(uc, struct tap_user_watch, uprobe.uc);
+	const unsigned long *followed = wp->uprobe.probe.followed;
+	int ret = 0;
+
+	if (followed && !tap_followed(followed))
+		return 0;
+	mutex_lock(&wp->lock);
+	if (wp->running && !tap_watch_space_find(&wp->spaces, current->mm)) {
+		/*
+		 * The counter of the program that this task has left takes a debug register until
+		 * it is released. Late threads first, as in tap_user_watch_look().
+		 */
+		tap_user_watch_late(wp, false);
+		tap_user_watch_drop_ended(wp);
+		ret = tap_user_watch_arm(wp, current, instruction_pointer(regs) + wp->address);
+	}
+	mutex_unlock(&wp->lock);
+	if (ret)
+		atomic_long_inc(&wp->missed);
+	return 0;
 }
 
 /* ->look(): what the handlers left to be done. */
@@ -450,6 +467,7 @@ static int tap_user_watch_attach(struct tapmod_probe *probe, const struct tap_cr
 	if (create->pid && create->offset)
 		return -EINVAL;
 	wp->attr.inherit = 1;
+	tap_perf_drop_on_exec(&wp->attr);
 	wp->address = perf.config1;
 	wp->length = perf.config2;
 	wp->executed = wp->attr.bp_type == HW_BREAKPOINT_X;

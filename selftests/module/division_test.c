@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 #include <sys/prctl.h>
-#include <sys/utsname.h>
 
 #define MS		1000000ULL
 
@@ -49,15 +48,6 @@ FIXTURE_TEARDOWN(division)
 static const struct tap_division *division_of(const struct test_record *rec)
 {
 	return (const struct tap_division *)&rec->word[DIVISION];
-}
-
-static bool kernel_before(unsigned int major, unsigned int minor)
-{
-	unsigned int is_major = 0, is_minor = 0;
-	struct utsname uts;
-
-	return !uname(&uts) && sscanf(uts.release, "%u.%u", &is_major, &is_minor) == 2 &&
-	       (is_major < major || (is_major == major && is_minor < minor));
 }
 
 /* Checks that the parts of a record add up to its duration, to the tick. */
@@ -118,7 +108,7 @@ TEST_F(division, sleep)
 	/* The unwinder of x86 does not know the caller of a function with a return probe before 5.16. */
 	frames /= sizeof(__u64);
 	if (rec.word[STACK] & TAP_TEXT_ABSENT) {
-		EXPECT_TRUE(kernel_before(5, 16));
+		EXPECT_TRUE(test_kernel_before(5, 16));
 		EXPECT_TRUE(test_within("tap_target_sleep", rec.word[STACK + frames]));
 	}
 	test_all_taken();

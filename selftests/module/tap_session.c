@@ -2,6 +2,8 @@
 /* Ioctls, sessions and the reader of the programs that call the module. */
 #include "selftests/module/tap_session.h"
 
+#include <sys/utsname.h>
+
 int _test_ioctl_info(int fd, struct tap_info *info)
 {
 	*info = (struct tap_info){ .size = sizeof(*info) };
@@ -342,6 +344,15 @@ int test_write_file(const char *path, const char *text)
 	done = write(fd, text, strlen(text));
 	close(fd);
 	return done == (ssize_t)strlen(text) ? 0 : -1;
+}
+
+bool test_kernel_before(unsigned int major, unsigned int minor)
+{
+	unsigned int is_major = 0, is_minor = 0;
+	struct utsname uts;
+
+	return !uname(&uts) && sscanf(uts.release, "%u.%u", &is_major, &is_minor) == 2 &&
+	       (is_major < major || (is_major == major && is_minor < minor));
 }
 
 int test_pin(unsigned int cpu)

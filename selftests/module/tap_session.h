@@ -211,6 +211,9 @@ long test_module_refs(const char *name);
 
 int test_write_file(const char *path, const char *text);
 
+/* Whether the kernel's version is below MAJOR.MINOR. */
+bool test_kernel_before(unsigned int major, unsigned int minor);
+
 int test_pin(unsigned int cpu);
 
 /* Drops all capabilities except those in a mask of 1 << CAP_*. */

@@ -8,6 +8,7 @@
 #include <linux/perf_event.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/wait.h>
 
 #define EACH		500
@@ -348,6 +349,83 @@ TEST_F(user_watch, another_program)
 	EXPECT_EQ(0, status);
 	test_ioctl_disable(id);
 	EXPECT_EQ(2, test_counters(_metadata, &self->s, id).hits);
+}
+
+#define GENERATIONS	6
+#define GENERATION	"TAP_TEST_GENERATION"
+#define FORKS		"TAP_TEST_FORKS"
+
+/* Executes this program, in a new process or not, with the number of the next generation. */
+static void execute_again(int generation)
+{
+	char number[16];
+	int status;
+	pid_t child;
+
+	if (getenv(FORKS)) {
+		child = fork();
+		if (child)
+			_exit(waitpid(child, &status, 0) != child || status);
+	}
+	snprintf(number, sizeof(number), "%d", generation + 1);
+	setenv(GENERATION, number, 1);
+	execl("/proc/self/exe", "self", NULL);
+	_exit(1);
+}
+
+/* In place of the tests, in a process that execute_again() has made. */
+__attribute__((constructor)) static void run_generation(void)
+{
+	const char *generation = getenv(GENERATION);
+
+	if (!generation)
+		return;
+	place();
+	write_values(10);
+	if (atoi(generation) < GENERATIONS)
+		execute_again(atoi(generation));
+	_exit(0);
+}
+
+/*
+ * Each program is armed when it gets there, whatever the one before has left in the task: with
+ * and without fork(), at the same address and at others. No access makes two events.
+ */
+TEST_F_TIMEOUT(user_watch, a_program_that_executes_itself, 120)
+{
+	__u64 offset = (uintptr_t)place - (uintptr_t)__ehdr_start, lost = 0, last;
+	struct test_record rec;
+	int status, i, nr;
+	pid_t child;
+	__u32 id;
+
+	ASSERT_EQ(0, create(self->s.fd, self->file, &id, TAP_WATCH_WRITE, 8,
+			    (uintptr_t)&watched[0] - (uintptr_t)place, 0, offset));
+	for (i = 0; i < 4; i++) {
+		test_ioctl_enable(id);
+		child = fork();
+		if (!child) {
+			if (i & 1)
+				setenv(FORKS, "", 1);
+			if (i & 2)
+				personality(ADDR_NO_RANDOMIZE);
+			execute_again(0);
+		}
+		ASSERT_EQ(child, waitpid(child, &status, 0));
+		EXPECT_EQ(0, status);
+		test_ioctl_disable(id);
+		lost = missed(_metadata, &self->s, id) - lost;
+		/* Before Linux 5.13 programs at other addresses fill the debug registers. */
+		if (!test_kernel_before(5, 13) || i & 2)
+			EXPECT_EQ(0, lost);
+		for (nr = 0; test_session_next(&self->s, &rec); nr++) {
+			last = nr % 10;
+			ASSERT_EQ(last, rec.word[0]) TH_LOG("round %d, event %d", i, nr);
+			ASSERT_EQ(last + 1, rec.word[1]);
+		}
+		EXPECT_EQ(10 * GENERATIONS, nr + 10 * (int)lost) TH_LOG("round %d", i);
+		lost = missed(_metadata, &self->s, id);
+	}
 }
 
 TEST_F(user_watch, more_than_the_processor_has)

@@ -350,7 +350,7 @@ struct tap_watch {
  * it whenever the module is loaded, before any code of the module runs. It is gone when its
  * code is freed: __init code after it has run, other code when the module is unloaded.
  * Without the flag, creating such a probe fails with ENOENT, and a probe that is gone
- * stays gone.
+ * stays gone; but a rawtp that was created while MODULE was loaded is armed again with it.
  */
 #define TAP_CREATE_F_WAIT	_BITUL(0)
 
