@@ -215,14 +215,14 @@ static void tap_user_watch_drop_ended(struct tap_user_watch *wp)
  * Lists the threads of a process: sets @list to an array of references, NULL at its end. All
  * threads that are not in it pass the tracepoint of their creation later.
  */
-static int tap_user_watch_list(struct task_struct *leader, struct task_struct ***list)
+static int tap_user_watch_list(struct task_struct *member, struct task_struct ***list)
 {
 	unsigned int room = 0, nr;
 	struct task_struct *task;
 
 	do {
 		rcu_read_lock();
-		for_each_thread(leader, task)
+		for_each_thread(member, task)
 			room++;
 		rcu_read_unlock();
 		room += TAP_WATCH_SPARE;
@@ -231,7 +231,7 @@ static int tap_user_watch_list(struct task_struct *leader, struct task_struct **
 			return -ENOMEM;
 		nr = 0;
 		rcu_read_lock();
-		for_each_thread(leader, task) {
+		for_each_thread(member, task) {
 			if (nr < room)
 				(*list)[nr] = get_task_struct(task);
 			nr++;
@@ -250,14 +250,14 @@ static int tap_user_watch_list(struct task_struct *leader, struct task_struct **
  * Makes the counters of the threads of a process. Returns 0 if one at least has one; what the
  * others do is missed.
  */
-static int tap_user_watch_threads(struct tap_user_watch *wp, struct task_struct *leader,
+static int tap_user_watch_threads(struct tap_user_watch *wp, struct task_struct *member,
 				  unsigned long address)
 {
 	struct task_struct **list;
 	unsigned int i, failed = 0;
 	int ret, error = 0;
 
-	ret = tap_user_watch_list(leader, &list);
+	ret = tap_user_watch_list(member, &list);
 	if (ret)
 		return ret;
 	for (i = 0; list[i]; i++) {
@@ -280,7 +280,7 @@ static int tap_user_watch_threads(struct tap_user_watch *wp, struct task_struct 
  * has no such memory; -EADDRNOTAVAIL, -ENOSPC or another error of perf; -ENFILE: too many
  * processes.
  */
-static int tap_user_watch_arm(struct tap_user_watch *wp, struct task_struct *leader,
+static int tap_user_watch_arm(struct tap_user_watch *wp, struct task_struct *member,
 			      unsigned long address)
 {
 	struct mm_struct *mm;
@@ -289,21 +289,21 @@ static int tap_user_watch_arm(struct tap_user_watch *wp, struct task_struct *lea
 
 	lockdep_assert_held(&wp->lock);
 	if (wp->pointer) {
-		if (access_process_vm(leader, address, &address, sizeof(address), 0) !=
+		if (access_process_vm(member, address, &address, sizeof(address), 0) !=
 		    sizeof(address))
 			return -EFAULT;
 		address += wp->behind;
 	}
 	if (address >= TASK_SIZE_MAX)
 		return -EADDRNOTAVAIL;
-	if (access_process_vm(leader, address, &last, wp->length, 0) != wp->length)
+	if (access_process_vm(member, address, &last, wp->length, 0) != wp->length)
 		return -EFAULT;
-	mm = get_task_mm(leader);
+	mm = get_task_mm(member);
 	if (!mm)
 		return -ESRCH;
 	ret = -ENFILE;
 	if (tap_watch_space_add(&wp->spaces, mm, address, wp->executed ? 0 : last))
-		ret = tap_user_watch_threads(wp, leader, address);
+		ret = tap_user_watch_threads(wp, member, address);
 	mmput(mm);
 	/* The other arguments were checked, so -EINVAL is about the address. */
 	if (ret == -EINVAL)
@@ -505,17 +505,37 @@ static void tap_user_watch_stop(struct tap_user_watch *wp)
 	mutex_unlock(&wp->lock);
 }
 
+/* A thread of the process that has its memory, with a reference; NULL: the process has ended. */
+static struct task_struct *tap_user_watch_find(const struct tap_user_watch *wp)
+{
+	struct task_struct *leader, *task, *found = NULL;
+
+	rcu_read_lock();
+	leader = pid_task(wp->uprobe.pid, PIDTYPE_TGID);
+	if (leader) {
+		/* The leader may have ended while other threads run. */
+		for_each_thread(leader, task) {
+			if (READ_ONCE(task->mm)) {
+				found = get_task_struct(task);
+				break;
+			}
+		}
+	}
+	rcu_read_unlock();
+	return found;
+}
+
 static int tap_user_watch_process(struct tap_user_watch *wp)
 {
-	struct task_struct *leader = get_pid_task(wp->uprobe.pid, PIDTYPE_TGID);
+	struct task_struct *task = tap_user_watch_find(wp);
 	int ret;
 
-	if (!leader)
+	if (!task)
 		return -ESRCH;
 	mutex_lock(&wp->lock);
-	ret = tap_user_watch_arm(wp, leader, wp->address);
+	ret = tap_user_watch_arm(wp, task, wp->address);
 	mutex_unlock(&wp->lock);
-	put_task_struct(leader);
+	put_task_struct(task);
 	return ret;
 }
 

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #define EACH		500
@@ -426,6 +427,50 @@ TEST_F_TIMEOUT(user_watch, a_program_that_executes_itself, 120)
 		EXPECT_EQ(10 * GENERATIONS, nr + 10 * (int)lost) TH_LOG("round %d", i);
 		lost = missed(_metadata, &self->s, id);
 	}
+}
+
+static int report[2];
+
+static void *write_for_parent(void *arg)
+{
+	char c;
+
+	/* The parent wants to see the main thread ended. */
+	usleep(100000);
+	if (write(report[1], "", 1) != 1 || read(report[1], &c, 1) != 1)
+		_exit(1);
+	write_values(2);
+	_exit(0);
+	return arg;
+}
+
+TEST_F(user_watch, a_process_whose_main_thread_has_ended)
+{
+	pthread_t thread;
+	pid_t child;
+	__u32 id;
+	int status;
+	char c;
+
+	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM, 0, report));
+	child = fork();
+	if (!child) {
+		if (pthread_create(&thread, NULL, write_for_parent, NULL))
+			_exit(1);
+		/* This thread alone. */
+		syscall(SYS_exit, 0);
+	}
+	ASSERT_EQ(1, read(report[0], &c, 1));
+	ASSERT_EQ(0, create(self->s.fd, self->file, &id, TAP_WATCH_WRITE, 8, (uintptr_t)&watched[0],
+			    child, 0));
+	test_ioctl_enable(id);
+	ASSERT_EQ(1, write(report[0], "", 1));
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	test_ioctl_disable(id);
+	EXPECT_EQ(2, test_counters(_metadata, &self->s, id).hits);
+	close(report[0]);
+	close(report[1]);
 }
 
 TEST_F(user_watch, more_than_the_processor_has)
