@@ -345,8 +345,11 @@ static int tap_func_attach(struct tapmod_probe *probe,
 	/* PERMANENT: kernel.ftrace_enabled cannot be set to 0, which would lose events silently. */
 	func->ops.flags = FTRACE_OPS_FL_PERMANENT | TAP_FTRACE_FLAGS;
 	guard(mutex)(&tap_funcs_lock);
-	ret = create->nr_addrs ? tap_func_filter(func) :
-				 tap_func_find_filter(func);
+	if (!create->nr_addrs)
+		ret = tap_func_find_filter(func);
+	else
+		ret = tap_module_goes(func->addrs, func->nr) ? -EADDRNOTAVAIL :
+							       tap_func_filter(func);
 	/* The module may be unloaded between symbol lookup and the filter; retry once. */
 	if (ret == -EADDRNOTAVAIL && tap_is_deferred(probe))
 		ret = tap_func_find_filter(func);

@@ -6,6 +6,7 @@
 #include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
+#include <linux/rculist.h>
 #include <linux/string.h>
 
 #include "common/kprobe_denylist.h"
@@ -53,6 +54,39 @@ int tap_kprobe_look_up(const char *symbol, unsigned int offset, unsigned long *a
 		unregister_kprobe(&kp);
 	*addr = (unsigned long)kp.addr;
 	return ret;
+}
+
+/* Whether an entry of the list of modules is one: its head is in the kernel's image. */
+static bool tap_is_module(const struct module *mod)
+{
+	char name[KSYM_SYMBOL_LEN];
+
+	sprint_symbol(name, (unsigned long)&mod->list);
+	return strchr(name, '[');
+}
+
+/*
+ * Whether one of the addresses is in memory that is about to be freed: of a module that is
+ * unloaded, or in its init part after it has run. The kernel sets the state before it calls the
+ * notifiers of modules. So if a caller holds a lock that its notifier takes, the notifier will
+ * find what the caller adds if this returned false.
+ */
+bool tap_module_goes(const unsigned long *addrs, unsigned int nr)
+{
+	const struct module *mod;
+	bool goes = false;
+	unsigned int i;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(mod, &THIS_MODULE->list, list) {
+		if (!tap_is_module(mod) || READ_ONCE(mod->state) == MODULE_STATE_COMING)
+			continue;
+		for (i = 0; i < nr; i++)
+			goes |= READ_ONCE(mod->state) == MODULE_STATE_LIVE ?
+				within_module_init(addrs[i], mod) : within_module(addrs[i], mod);
+	}
+	rcu_read_unlock();
+	return goes;
 }
 
 /*

@@ -11,6 +11,7 @@ struct tap_batched;
 
 bool tap_kprobe_denied(const struct kprobe *kp, bool returns);
 int tap_kprobe_look_up(const char *symbol, unsigned int offset, unsigned long *addr);
+bool tap_module_goes(const unsigned long *addrs, unsigned int nr);
 int tap_ftrace_unregister(struct ftrace_ops *ops);
 void tap_kprobe_disarm(struct kprobe *kp);
 void tap_kprobe_disable_batched(struct tap_batched *batched);

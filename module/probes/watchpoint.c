@@ -64,7 +64,8 @@ struct tap_watchpoint {
 
 /*
  * Protects tap_watchpoints, so that a module that is unloaded finds a probe armed or not.
- * Taken inside the session's lock; tap_perf_lock is taken inside it.
+ * Taken inside the session's lock; the module notifier takes it without one, inside the rwsem of
+ * the kernel's module_notify_list. tap_perf_lock and kprobe_mutex are taken inside it.
  */
 static DEFINE_MUTEX(tap_watch_lock);
 static LIST_HEAD(tap_watchpoints);
@@ -114,12 +115,12 @@ static int tap_watch_parse(struct tapmod_probe *probe, char *target,
 /*
  * Finds SYMBOL, SYMBOL+OFFSET or MODULE:SYMBOL. register_kprobe() moves a kprobe at the start
  * of a function behind endbr64 (x86 with IBT), so the look-up is for the next byte: no kernel
- * moves that.
+ * moves that. Under tap_watch_lock, until @wp is in tap_watchpoints: see tap_module_goes().
  */
 static int tap_watch_find(struct tap_watchpoint *wp)
 {
 	char *plus = strchr(wp->symbol, '+');
-	unsigned long next;
+	unsigned long next, again;
 	u32 offset = 0;
 	int ret;
 
@@ -132,7 +133,11 @@ static int tap_watch_find(struct tap_watchpoint *wp)
 	if (!next)
 		return ret;
 	wp->address = next - 1;
-	return 0;
+	if (tap_module_goes(&wp->address, 1))
+		return -ENOENT;
+	/* Or the module was freed in between. */
+	tap_kprobe_look_up(wp->symbol, offset + 1, &again);
+	return again == next ? 0 : -ENOENT;
 }
 
 /*
@@ -223,6 +228,7 @@ static int tap_watch_attach(struct tapmod_probe *probe,
 		return -EOPNOTSUPP;
 	if (wp->address && probe->redact)
 		return -EPERM;
+	guard(mutex)(&tap_watch_lock);
 	if (!wp->address && !wp->later)
 		ret = tap_watch_find(wp);
 	/* On x86 before 6.15 per-CPU symbols are below TASK_SIZE_MAX. */
@@ -244,8 +250,7 @@ static int tap_watch_attach(struct tapmod_probe *probe,
 			return -ENOMEM;
 		wp->counters.kept = wp->counts;
 	}
-	scoped_guard(mutex, &tap_watch_lock)
-		list_add(&wp->link, &tap_watchpoints);
+	list_add(&wp->link, &tap_watchpoints);
 	return 0;
 }
 

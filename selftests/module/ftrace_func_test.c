@@ -486,6 +486,29 @@ TEST_F_TIMEOUT(func, they_come_and_go_while_two_cpus_call, 120)
 }
 
 /* Functions of an unloaded module leave the filter; without any function the probe is gone. */
+/* Functions of a module whose notifiers may have run already are as those that are gone. */
+TEST_F_TIMEOUT(func, a_module_that_is_going_is_gone, 120)
+{
+	const struct tap_op ops[] = { OP_FUNC };
+	__u64 addr;
+	int status, tries;
+	pid_t child;
+
+	test_need_module(LATE);
+	ASSERT_EQ(0, test_module_load(LATE, "linger=3000")) TH_LOG("%s", strerror(errno));
+	addr = symbol(_metadata, "tap_deferred_function");
+	child = fork();
+	if (!child)
+		_exit(test_module_unload(LATE) != 0);
+	for (tries = 0; tries < 1000 && !test_module_is_going(LATE); tries++)
+		usleep(1000);
+	EXPECT_ERRNO(EADDRNOTAVAIL, create_many(self->s.fd, NULL, &addr, 1, ops, 1));
+	EXPECT_ERRNO(ENOENT, _test_ioctl_create(self->s.fd, NULL, TAP_PROBE_FUNC,
+						LATE ":tap_deferred_function", ops, 1));
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+}
+
 TEST_F_TIMEOUT(func, a_module_may_go, 120)
 {
 	const struct tap_op ops[] = { OP_FUNC };

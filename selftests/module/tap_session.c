@@ -334,6 +334,21 @@ long test_module_refs(const char *name)
 	return refs;
 }
 
+bool test_module_is_going(const char *name)
+{
+	char path[256], state[16] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/module/%s/initstate", name);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (!fgets(state, sizeof(state), file))
+		state[0] = 0;
+	fclose(file);
+	return !strcmp(state, "going\n");
+}
+
 int test_write_file(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);

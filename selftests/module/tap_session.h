@@ -209,6 +209,9 @@ int test_module_unload(const char *name);
 /* Reference count of a module; -1: it is not loaded. */
 long test_module_refs(const char *name);
 
+/* Whether a module is being unloaded. */
+bool test_module_is_going(const char *name);
+
 int test_write_file(const char *path, const char *text);
 
 /* Whether the kernel's version is below MAJOR.MINOR. */

@@ -627,6 +627,28 @@ TEST_F(watch, a_module_that_goes)
 	EXPECT_EQ(TAP_STATE_GONE, test_state(_metadata, &self->s, id));
 }
 
+/* A module whose notifiers may have run already: nobody would disarm what is added now. */
+TEST_F(watch, a_module_that_is_going)
+{
+	int status, tries;
+	pid_t child;
+
+	test_need_module("tap_deferred");
+	ASSERT_EQ(0, test_module_load("tap_deferred", "linger=3000"));
+	child = fork();
+	if (!child)
+		_exit(test_module_unload("tap_deferred") != 0);
+	for (tries = 0; tries < 1000 && !test_module_is_going("tap_deferred"); tries++)
+		usleep(1000);
+	EXPECT_ERRNO(ENOENT, create_watch(self->s.fd, NULL, "tap_deferred:tap_deferred_value",
+					  TAP_WATCH_WRITE, 8));
+	EXPECT_ERRNO(ENOENT, create_watch(self->s.fd, NULL, "tap_deferred:tap_deferred_function",
+					  TAP_WATCH_EXECUTE, 1));
+	EXPECT_EQ(0, create_watch(self->s.fd, NULL, WATCHED, TAP_WATCH_WRITE, 8));
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+}
+
 /* Writes on CPU 1 until there is an event: the counter comes a moment after the CPU. */
 static bool write_hits(struct test_session *s, int target)
 {

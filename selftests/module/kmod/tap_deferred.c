@@ -9,9 +9,11 @@
  *    tap_deferred_value, with each of 0 to N - 1;
  *  - deaf: reads Y if the kernel does not patch __init code, so that an enabled tracepoint
  *    does not fire there;
+ *  - linger: milliseconds that the module needs to be unloaded;
  *  - storm: a thread fires the tracepoint and calls tap_deferred_function() until the
  *    module is unloaded.
  */
+#include <linux/delay.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
@@ -34,6 +36,9 @@ module_param_named(fail, deferred_fail, long, 0400);
 
 static bool deferred_deaf;
 module_param_named(deaf, deferred_deaf, bool, 0400);
+
+static unsigned int deferred_linger;
+module_param_named(linger, deferred_linger, uint, 0400);
 
 static bool deferred_storms;
 module_param_named(storm, deferred_storms, bool, 0400);
@@ -101,6 +106,8 @@ static int __init deferred_init(void)
 
 static void __exit deferred_exit(void)
 {
+	if (deferred_linger)
+		msleep(deferred_linger);
 	if (deferred_storm_task)
 		kthread_stop(deferred_storm_task);
 }
