@@ -49,12 +49,12 @@
 
 static char dir[] = "/tmp/symbols_cache.XXXXXX";
 static char cache_dir[64], file[96], new_file[104], boot_id[64], modules[64], kallsyms[64],
-	blacklist[64];
+	blacklist[64], module_dir[64];
 
 static struct tap_symbols_cache cache = {
 	.dir = cache_dir,
 	.boot_id = boot_id,
-	.symbols = { kallsyms, modules, blacklist, .kcore = "/dev/null" },
+	.symbols = { kallsyms, modules, blacklist, .kcore = "/dev/null", .module_dir = module_dir },
 };
 
 static void reset(void)
@@ -64,6 +64,15 @@ static void reset(void)
 	native_write(dir, "kallsyms", KALLSYMS);
 	native_write(dir, "blacklist", BLACKLIST);
 	cache.owner = geteuid();
+}
+
+static void sysfs(const char *module, bool there)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "%s/%s", module_dir, module);
+	if (there ? mkdir(path, 0700) : rmdir(path))
+		abort();
 }
 
 /* Loads the symbols; returns whether they came out of the file. */
@@ -191,6 +200,32 @@ static void test_key(void)
 	unlink(file);
 	native_write(dir, "kallsyms", "0000000000000000 T vfs_read\n");
 	check(!from_file() && access(file, F_OK), "hidden symbols are not written");
+}
+
+/* Another build, of as many pages, at the same address. */
+static void test_reload(void)
+{
+	struct tap_symbols *syms;
+	char path[96], new_path[96], name[64];
+
+	fresh();
+	/* While both directories are there, they have different inode numbers. */
+	sysfs("new", true);
+	sysfs("ext4", false);
+	check(!from_file() && !from_file(), "not without the directory of a module in sysfs");
+	snprintf(path, sizeof(path), "%s/ext4", module_dir);
+	snprintf(new_path, sizeof(new_path), "%s/new", module_dir);
+	if (rename(new_path, path))
+		abort();
+	native_write(dir, "kallsyms", "ffffffff81000000 T _stext\nffffffff81100000 T _etext\n"
+		     "ffffffffc0400080 t ext4_new\t[ext4]\n");
+	syms = tap_symbols_matching_from(&cache, NULL, NULL);
+	check(!tap_symbols_are_cached(syms) &&
+	      !tap_symbols_lookup(syms, 0xffffffffc0400123, name, sizeof(name)) &&
+	      !strcmp(name, "ext4_new+0xa3 [ext4]"),
+	      "another build of a module at the same address has its own symbols");
+	tap_symbols_free(syms);
+	check(from_file(), "which are kept");
 }
 
 static void test_owner(void)
@@ -325,10 +360,19 @@ int main(void)
 	snprintf(modules, sizeof(modules), "%s/modules", dir);
 	snprintf(kallsyms, sizeof(kallsyms), "%s/kallsyms", dir);
 	snprintf(blacklist, sizeof(blacklist), "%s/blacklist", dir);
+	snprintf(module_dir, sizeof(module_dir), "%s/module", dir);
+	if (mkdir(module_dir, 0700))
+		abort();
+	sysfs("ext4", true);
+	sysfs("tapmod", true);
 	test_contents();
 	test_key();
+	test_reload();
 	test_owner();
 	test_damage();
+	sysfs("ext4", false);
+	sysfs("tapmod", false);
+	rmdir(module_dir);
 	unlink(file);
 	rmdir(cache_dir);
 	unlink(boot_id);

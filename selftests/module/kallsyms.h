@@ -14,7 +14,10 @@
 
 #define TEST_KALLSYMS	"/tmp/kallsyms"
 
-/* The first line of the copy: with the same modules at the same places the symbols are the same. */
+/*
+ * The first line of the copy: with the same modules at the same places the symbols are the same,
+ * since a guest has one build of each module.
+ */
 static inline void test_kallsyms_key(char *key, size_t room)
 {
 	unsigned long long hash = 0xcbf29ce484222325;

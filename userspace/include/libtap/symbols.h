@@ -33,9 +33,9 @@ LIBTAP_API struct tap_symbols *tap_symbols_load(struct tap_error *err);
  * @err: an error message on failure
  *
  * The file, /run/tapmod/symbols, is root's alone. It is used if it was written since the
- * kernel started and with the same modules loaded, else written again, from the kernel's tables
- * if they can be read. It lacks code that the kernel has generated, such as BPF programs: load the
- * symbols if an address has no name.
+ * kernel started and no module was loaded or unloaded since, else written again, from the kernel's
+ * tables if they can be read. It lacks code that the kernel has generated, such as BPF programs:
+ * load the symbols if an address has no name.
  *
  * Return: the symbols, to be ended with tap_symbols_free(), or NULL.
  */

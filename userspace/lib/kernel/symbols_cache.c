@@ -3,7 +3,7 @@
  * A file with the symbols of the running kernel, since to print /proc/kallsyms takes the
  * kernel 500 million instructions, and to read all of its tables and sort them half of that.
  *
- * The file is valid for one boot and one list of modules. It has the addresses of the
+ * The file is valid for one boot and the modules that are loaded. It has the addresses of the
  * kernel, so it belongs to root, who alone may read it. It is read as a whole, and a file
  * that is not as it was written is ignored: then the symbols are read from the kernel, and, if
  * all of them were, the file is written again. Where addresses are hidden, it is neither read
@@ -75,10 +75,15 @@ struct pair {
 /*
  * Adds a line of /proc/modules to the key: "NAME SIZE USERS USED_BY STATE ADDRESS". Who uses
  * a module does not matter. While a module comes or goes, the list of symbols changes.
+ *
+ * Another build often has the same number of pages at the same address. The inode number of its
+ * directory in sysfs differs: sysfs does not use a number twice in one boot. The times of the
+ * directory are not used: they change when the kernel has dropped its inode.
  */
-static int add_module(struct tap_symbols_key *key, char *line)
+static int add_module(struct tap_symbols_key *key, char *line, const char *module_dir)
 {
-	char *words[6], *save, *word = strtok_r(line, " ", &save);
+	char *words[6], *save, *word = strtok_r(line, " ", &save), path[256];
+	struct stat st;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
@@ -91,18 +96,22 @@ static int add_module(struct tap_symbols_key *key, char *line)
 		return -EBUSY;
 	if (!strtoull(words[5], NULL, 16))
 		return -EPERM;
+	snprintf(path, sizeof(path), "%s/%s", module_dir, words[0]);
+	if (stat(path, &st))
+		return -errno;
 	key->modules = tap_crc32c(key->modules, words[0], strlen(words[0]) + 1);
 	key->modules = tap_crc32c(key->modules, words[1], strlen(words[1]) + 1);
 	key->modules = tap_crc32c(key->modules, words[5], strlen(words[5]) + 1);
+	key->modules = tap_crc32c(key->modules, &st.st_ino, sizeof(st.st_ino));
 	return 0;
 }
 
 /* A kernel without modules does not say whether addresses are hidden. */
-static int add_modules(struct tap_symbols_key *key, const char *path)
+static int add_modules(struct tap_symbols_key *key, const struct tap_symbols_paths *paths)
 {
 	char *text, *p, *next;
 	size_t len;
-	int ret = tap_read_all(path, &text, &len);
+	int ret = tap_read_all(paths->modules, &text, &len);
 
 	if (ret)
 		return ret;
@@ -112,7 +121,7 @@ static int add_modules(struct tap_symbols_key *key, const char *path)
 		next = p + strcspn(p, "\n");
 		if (*next)
 			*next++ = '\0';
-		ret = add_module(key, p);
+		ret = add_module(key, p, paths->module_dir);
 	}
 	free(text);
 	return ret;
@@ -143,7 +152,7 @@ int tap_symbols_key(struct tap_symbols_key *key,
 	if (ret)
 		return ret;
 	key->blacklist = !access(cache->symbols.blacklist, R_OK);
-	return add_modules(key, cache->symbols.modules);
+	return add_modules(key, &cache->symbols);
 }
 
 /* ------------------------------------------------------------------ the file */

@@ -26,7 +26,7 @@ struct tap_symbols_cache {
 /**
  * struct tap_symbols_key - the state of the kernel that symbols belong to
  * @boot_id: of the running kernel
- * @modules: checksum of names, sizes and addresses of the modules
+ * @modules: checksum of names, sizes, addresses and sysfs inodes of the modules
  * @blacklist: the kernel's blacklist can be read
  */
 struct tap_symbols_key {
