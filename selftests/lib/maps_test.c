@@ -72,7 +72,7 @@ struct mmap_record {
 		};
 	};
 	__u32 prot, flags;
-	char path[32];
+	char path[64];
 };
 
 static void tell_mmap(struct tap_maps *maps, __u32 pid, __u64 addr,
@@ -529,6 +529,8 @@ static void test_programs(void)
 	check(is(name_of((__u32)b.pid, b.addr), "in_program+0x0 [prog]"),
 	      "a program whose file was deleted, and that has ended");
 	start(&c, "other");
+	tap_maps_update(maps);
+	usleep(20000);
 	if (!run("mv other old && cp lib.so other"))
 		abort();
 	check(is_replaced(&c, "other"),
@@ -537,9 +539,10 @@ static void test_programs(void)
 	stop(&c);
 	check(is(name_of((__u32)c.pid, c.addr), "in_plain+0x0 [plain]"),
 	      "a program without a build-id");
+	start(&c, "bare");
+	tap_maps_update(maps);
 	/* Later than a clock tick, so that the time of change differs. */
 	usleep(20000);
-	start(&c, "bare");
 	if (!run("cp --attributes-only lib.so x && mv x bare && cp old bare"))
 		abort();
 	check(is_replaced(&c, "bare"),
@@ -556,6 +559,50 @@ static void test_programs(void)
 	hold("open");
 	check(is_named(&c, "held"), "a program that was open, and deleted immediately");
 	check(is_named(&c, "open"), "another program without a build-id");
+}
+
+/*
+ * A file that only the processes of a container see: here its path is another file. Of those that
+ * have mapped it, this process alone is there when the events are read.
+ */
+static void test_container(void)
+{
+	struct tap_user_symbols *saved = syms;
+	struct tap_maps *own = new_maps();
+	__u32 self = (__u32)getpid();
+	struct tap_map *map = tap_maps_find(maps, self, TAP_TIME_END, (uintptr_t)known_function);
+	pid_t zombie = fork();
+	struct mmap_record r = { 0 };
+
+	if (!zombie)
+		_exit(0);
+	if (!map || !tap_maps_dso_at(maps, self, map) || !map->dso->id.build_id_len ||
+	    tap_user_symbols_open(&syms, own) || !run("cp lib.so inside") ||
+	    waitid(P_PID, (id_t)zombie, NULL, WEXITED | WNOWAIT))
+		abort();
+	usleep(20000);
+	snprintf(r.path, sizeof(r.path), "%s/inside", dir);
+	r.addr = map->start;
+	r.len = map->end - map->start;
+	r.pgoff = map->offset;
+	r.size = map->dso->id.build_id_len;
+	memcpy(r.build_id, map->dso->id.build_id, sizeof(r.build_id));
+	for (r.pid = NOBODY; r.pid; r.pid = r.pid == NOBODY ? (__u32)zombie :
+					    r.pid == self ? 0 : self)
+		tell(own, PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID, &r, sizeof(r), 1);
+	tap_maps_apply(own, 2);
+	check(begins(name_of(NOBODY, known_function), "0x") &&
+	      strstr(name_of(NOBODY, known_function), " [inside]"),
+	      "another file of this path does not replace that of a process that has ended");
+	check(begins(name_of((__u32)zombie, known_function), "0x"), "nor that of a zombie");
+	check(begins(name_of(self, known_function), "known_function+0x0 [inside]"),
+	      "a process that is there has the file");
+	check(begins(name_of(NOBODY, known_function), "known_function+0x0 [inside]"),
+	      "then the others have the names as well");
+	tap_user_symbols_close(syms);
+	tap_maps_close(own);
+	syms = saved;
+	waitpid(zombie, NULL, 0);
 }
 
 /* ------------------------------------------------------------ generated code */
@@ -774,6 +821,8 @@ int main(void)
 		printf("# %s\n", err.text);
 	else
 		test_programs();
+	if (!geteuid())
+		test_container();
 	test_jit();
 	test_jit_noise();
 	test_file();

@@ -227,11 +227,16 @@ static struct tap_elf *open_mapped(const struct tap_dso *dso,
 /*
  * Fallback of open_mapped(), which may not be permitted, and which fails if the map was
  * split.
+ *
+ * The path is that of the process. If the process has ended, it may have been in a container where
+ * the path is another file than here. That file is said to be the replacement only if it was put
+ * there since.
  */
 static struct tap_elf *open_named(struct tap_dso *dso, uint32_t tgid)
 {
 	char path[4096 + 32];
 	struct tap_elf *elf;
+	struct stat st;
 	int i;
 
 	for (i = 0; i < 2; i++) {
@@ -246,7 +251,8 @@ static struct tap_elf *open_named(struct tap_dso *dso, uint32_t tgid)
 			dso->replaced = false;
 			return elf;
 		}
-		dso->replaced = true;
+		if (!i || (!fstat(tap_elf_fd(elf), &st) && later(&st.st_ctim, &dso->seen)))
+			dso->replaced = true;
 		tap_elf_put(elf);
 	}
 	return NULL;
@@ -277,23 +283,45 @@ static struct tap_elf *open_vdso(uint64_t size)
 	return elf;
 }
 
-/* Opens the file of a DSO, once. The process has, or had, it mapped from @start to @end. */
+/* Whether the files of a process can be found. Those of a zombie cannot. */
+static bool has_root(uint32_t tgid)
+{
+	struct stat st;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%u/root", tgid);
+	return !stat(path, &st);
+}
+
+/*
+ * Opens the file of a DSO. The process has, or had, it mapped from @start to @end.
+ *
+ * If the process has ended, the file is looked for here, once. A living process that has mapped the
+ * file is asked as well: it may be in a container, which alone has the file.
+ */
 void tap_dso_open(const struct tap_dsos *dsos,
 		  struct tap_dso *dso, uint32_t tgid, uint64_t start,
 		  uint64_t end)
 {
-	if (dso->tried)
+	if (dso->tried || dso->missed == tgid)
 		return;
-	dso->tried = true;
-	if (dso->kind == TAP_DSO_VDSO)
-		dso->elf = open_vdso(end - start);
-	if (dso->kind != TAP_DSO_FILE)
+	if (dso->kind != TAP_DSO_FILE) {
+		dso->tried = true;
+		if (dso->kind == TAP_DSO_VDSO)
+			dso->elf = open_vdso(end - start);
 		return;
-	dso->elf = find_known(dsos, dso);
-	if (!dso->elf)
-		dso->elf = open_mapped(dso, tgid, start, end);
-	if (!dso->elf)
-		dso->elf = open_named(dso, tgid);
+	}
+	if (!dso->missed || has_root(tgid)) {
+		dso->replaced = false;
+		dso->elf = find_known(dsos, dso);
+		if (!dso->elf)
+			dso->elf = open_mapped(dso, tgid, start, end);
+		if (!dso->elf)
+			dso->elf = open_named(dso, tgid);
+		/* Asked after the attempt, since the process may end during it. */
+		dso->tried = dso->elf || has_root(tgid);
+	}
+	dso->missed = tgid;
 	if (dso->elf && !dso->id.build_id_len)
 		dso->id.build_id_len = (uint8_t)
 			tap_elf_build_id(dso->elf, dso->id.build_id);

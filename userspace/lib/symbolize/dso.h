@@ -48,7 +48,8 @@ struct tap_file_id {
  * @name: the part of it that is printed
  * @id: identifies the file
  * @seen: when it was first reported, CLOCK_REALTIME
- * @tried: tap_dso_open() was called
+ * @tried: it was opened, or there is no use in another attempt
+ * @missed: the last process for which it was not found; 0: none
  * @replaced: another file has its path now, and it could not be opened
  * @elf: the file, opened; or NULL
  * @jit: names of generated code
@@ -65,6 +66,7 @@ struct tap_dso {
 	struct tap_file_id id;
 	struct timespec seen;
 	bool tried;
+	uint32_t missed;
 	bool replaced;
 	struct tap_elf *elf;
 	struct tap_jit *jit;

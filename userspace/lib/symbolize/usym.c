@@ -137,8 +137,8 @@ int tap_user_symbols_lookup(const void *arg, __u32 tgid, __u64 time,
 		return 0;
 	}
 	name_byte(dso, offset, text, sizeof(text));
-	/* Generated code may have another name later. */
-	if (!tap_dso_is_jit(dso)) {
+	/* Generated code may have another name later, and a file may be found later. */
+	if (dso->tried && !tap_dso_is_jit(dso)) {
 		free(name->text);
 		name->dso = dso;
 		name->offset = offset;
