@@ -652,6 +652,8 @@ static void test_jit(void)
 	      "an address range that was reused in part");
 	check(begins(name_of(self, code + 0x1000), "0x"),
 	      "generated code outside the names");
+	/* A file is not read again for some time. */
+	usleep(120000);
 	write_map(" 10 late\n", "a");
 	snprintf(text, sizeof(text), "%llx 10 later\n", at_code + 0x1000);
 	write_map(text, "a");
@@ -691,6 +693,34 @@ static void test_jit_noise(void)
 	if (symlink("/etc/passwd", path))
 		abort();
 	check(!tap_jit_open(self), "a symbolic link is not followed");
+	unlink(path);
+}
+
+/* A file that grows with each look-up takes a small part of the time. */
+static void test_jit_growth(void)
+{
+	__u32 self = (__u32)getpid();
+	struct tap_function fn;
+	struct tap_jit *jit;
+	unsigned int i, found = 0;
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", self);
+	f = fopen(path, "w");
+	for (i = 0; f && i < 100000; i++)
+		fprintf(f, "%x 10 f\n", 0x100000 + i * 16);
+	if (!f || fflush(f))
+		abort();
+	jit = tap_jit_open(self);
+	for (i = 0; jit && i < 50; i++) {
+		fprintf(f, "%x 10 late\n", 0x1000 + i * 16);
+		fflush(f);
+		found += tap_jit_function(jit, 0x1000 + i * 16, &fn);
+	}
+	check(found && found < 10, "a file that grows is read %u of 50 times", found);
+	tap_jit_close(jit);
+	fclose(f);
 	unlink(path);
 }
 
@@ -825,6 +855,7 @@ int main(void)
 		test_container();
 	test_jit();
 	test_jit_noise();
+	test_jit_growth();
 	test_file();
 	check(!tap_maps_lost(maps), "no records were lost");
 	tap_user_symbols_close(syms);

@@ -17,8 +17,13 @@
 
 #include "symbolize/dso.h"
 #include "symbolize/jit_map.h"
+#include "symbolize/maps.h"
 
-#define TEXT_MAX	(256UL << 20)
+/* What is beyond these bounds has no name: any user may write such a file. */
+#define TEXT_MAX	(64UL << 20)
+#define LINES_MAX	(1UL << 20)
+/* A file that grows is not read again for this many times the duration of the last read. */
+#define REST		16
 /* Code is moved, and its old place is partly reused: entries of the file may overlap. */
 #define LOOK_BACK	64
 
@@ -32,10 +37,11 @@ struct tap_jit_entry {
 
 /*
  * The file of a process. @text is its contents, with lines terminated by 0; @list is
- * sorted by address.
+ * sorted by address. It is not read again before @next, CLOCK_MONOTONIC ns.
  */
 struct tap_jit {
 	int fd;
+	uint64_t next;
 	char *text;
 	size_t len;
 	struct tap_jit_entry *list;
@@ -165,7 +171,7 @@ static void parse(struct tap_jit *jit)
 	char *end;
 
 	for (end = jit->text; (end = memchr(end, '\n',
-			jit->len - (size_t)(end - jit->text))); end++)
+			jit->len - (size_t)(end - jit->text))) && lines < LINES_MAX; end++)
 		lines++;
 	free(jit->list);
 	jit->nr = 0;
@@ -185,12 +191,13 @@ static void parse(struct tap_jit *jit)
 /* Reads the file again if it has grown: programs append to it. */
 static bool load(struct tap_jit *jit)
 {
+	uint64_t now = tap_maps_now();
 	size_t len = 0, size;
 	struct stat st;
 	char *text;
 	ssize_t n;
 
-	if (fstat(jit->fd, &st) || st.st_size < 0)
+	if (now < jit->next || fstat(jit->fd, &st) || st.st_size < 0)
 		return false;
 	size = (uint64_t)st.st_size < TEXT_MAX ? (size_t)st.st_size : TEXT_MAX;
 	if (size == jit->len)
@@ -211,6 +218,8 @@ static bool load(struct tap_jit *jit)
 	parse(jit);
 	/* If the file was cut meanwhile, it is not read again because of that. */
 	jit->len = size;
+	jit->next = tap_maps_now();
+	jit->next += (jit->next - now) * REST;
 	return true;
 }
 
