@@ -605,6 +605,44 @@ static void test_container(void)
 	waitpid(zombie, NULL, 0);
 }
 
+/* All maps of a process are compared, so one with many of them is asked less often. */
+static void test_many(void)
+{
+	struct tap_maps *own = new_maps();
+	__u64 start, took, rest;
+	int go[2];
+	char c = 0;
+	pid_t pid;
+	int i;
+
+	if (pipe(go))
+		abort();
+	pid = fork();
+	if (!pid) {
+		char *p = mmap(NULL, 16000 * 4096UL, PROT_READ | PROT_EXEC,
+			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		for (i = 0; i < 16000; i += 2)
+			mprotect(p + i * 4096L, 4096, PROT_READ);
+		if (write(go[1], &c, 1) == 1)
+			pause();
+		_exit(0);
+	}
+	if (pid < 0 || read(go[0], &c, 1) != 1)
+		abort();
+	start = tap_maps_now();
+	tap_maps_find(own, (__u32)pid, TAP_TIME_END, 1);
+	took = tap_maps_now() - start;
+	rest = tap_maps_process(own, (__u32)pid)->ask - start;
+	check(tap_maps_process(own, (__u32)pid)->nr >= 8000 && rest >= 8 * took,
+	      "/proc of a process with many maps is read for a small part of the time");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	close(go[0]);
+	close(go[1]);
+	tap_maps_close(own);
+}
+
 /* ------------------------------------------------------------ generated code */
 
 static void write_map(const char *text, const char *mode)
@@ -853,6 +891,7 @@ int main(void)
 		test_programs();
 	if (!geteuid())
 		test_container();
+	test_many();
 	test_jit();
 	test_jit_noise();
 	test_jit_growth();

@@ -37,7 +37,7 @@ struct tap_map {
  * @nr: number of @list
  * @room: allocated
  * @serial: changes with each change of @list; differs from that of other processes
- * @asked: when /proc was last read, CLOCK_MONOTONIC ns
+ * @ask: /proc is not read before that, CLOCK_MONOTONIC ns
  * @jit: the names of its generated code, once they were opened
  */
 struct tap_process {
@@ -47,7 +47,7 @@ struct tap_process {
 	size_t nr;
 	size_t room;
 	uint64_t serial;
-	uint64_t asked;
+	uint64_t ask;
 	struct tap_dso *jit;
 };
 

@@ -11,6 +11,8 @@
 
 /* Minimum time between two reads of /proc for a process whose maps lack an address. */
 #define ASK_NS		100000000ULL
+/* At least this many times the duration of the last read: a process can have many maps. */
+#define ASK_REST	16
 
 /**
  * tap_maps_open() - start tracking the maps of all processes
@@ -144,7 +146,7 @@ struct tap_map *tap_maps_find(struct tap_maps *maps, uint32_t tgid,
 {
 	struct tap_process *process;
 	struct tap_map *map;
-	uint64_t now;
+	uint64_t now, rest;
 
 	/* Makes sure that all changes before @time are applied. */
 	if (time > maps->updated && time != TAP_TIME_END)
@@ -157,13 +159,16 @@ struct tap_map *tap_maps_find(struct tap_maps *maps, uint32_t tgid,
 		return map;
 	/* The change was lost or not reported. /proc may still show the map. */
 	now = tap_maps_now();
-	if (process->asked && now - process->asked < ASK_NS)
+	if (now < process->ask)
 		return NULL;
-	process->asked = now;
 	tap_maps_proc(maps, tgid, now);
 	tap_maps_update(maps);
 	process = tap_maps_process(maps, tgid);
-	return process ? find(process, time, addr) : NULL;
+	if (!process)
+		return NULL;
+	rest = (tap_maps_now() - now) * ASK_REST;
+	process->ask = now + (rest > ASK_NS ? rest : ASK_NS);
+	return find(process, time, addr);
 }
 
 /* The names of generated code, if the process writes them. */
@@ -172,10 +177,9 @@ static struct tap_dso *find_jit(struct tap_maps *maps, uint32_t tgid)
 	struct tap_process *process = tap_maps_process(maps, tgid);
 	uint64_t now = tap_maps_now();
 
-	if (!process || process->jit ||
-	    (process->asked && now - process->asked < ASK_NS))
+	if (!process || process->jit || now < process->ask)
 		return process ? process->jit : NULL;
-	process->asked = now;
+	process->ask = now + ASK_NS;
 	process->jit = tap_dso_jit(&maps->dsos, tgid);
 	return process->jit;
 }
