@@ -62,4 +62,26 @@ struct dev {
 	char tail[];
 };
 
+/* Structs that are converted when a pointer to them is followed, with many names of their own. */
+#define FAR(n)								\
+	struct far_##n {						\
+		int far_##n##_first, far_##n##_second, far_##n##_third;	\
+		void (*far_##n##_call)(struct far_##n *far);		\
+		struct { long far_##n##_low, far_##n##_high; };		\
+		char far_##n##_text[n];					\
+	}
+FAR(1); FAR(2); FAR(3); FAR(4); FAR(5);
+
+struct near {
+	struct far_1 *one;
+	struct far_2 *two;
+	struct {
+		struct far_3 *three;
+		struct far_4 *four;
+	};
+	struct far_5 *five;
+	int last[3];
+	unsigned int flags : 3;
+};
+
 #endif /* _TEST_LIB_DWARF_STRUCTS_H */

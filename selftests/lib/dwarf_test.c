@@ -213,6 +213,7 @@ static const char types_c[] =
 	"#include \"dwarf_structs.h\"\n"
 	"typedef struct dev dev_t_alias;\n"
 	"enum late late;\n"
+	"struct near near;\n"
 	"int drv_open(struct dev *dev, int flags, enum state state) { return dev->id + flags + state; }\n"
 	"void drv_void(dev_t_alias *dev, const char *name) { dev->name = name; }\n"
 	"u64_t drv_wide(u64_t a, double d, u64_t b) { return a + b * d; }\n"

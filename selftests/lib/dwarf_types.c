@@ -128,6 +128,30 @@ static void follow_pointers(struct tap_dwarf *dwarf)
 	ok(same(text, "void (*put)(const char *, ...)"), "with more arguments");
 }
 
+/* Follows each pointer, which adds types: the member's name and the members after it must stay. */
+static int follow_member(void *arg, const char *name, const struct tap_member *m)
+{
+	char *text = arg;
+	struct tap_type target = { 0 };
+
+	tap_type_target(&m->type, &target);
+	sprintf(text + strlen(text), "%s@%u:%u ", name, m->bit / 8, target.size);
+	return 0;
+}
+
+static void walk_and_follow(struct tap_dwarf *dwarf)
+{
+	char text[512] = "", want[512];
+	struct tap_type near;
+
+	snprintf(want, sizeof(want), "one@0:%zu two@8:%zu three@16:%zu four@24:%zu five@32:%zu "
+		 "last@40:4 flags@52:0 ", sizeof(struct far_1), sizeof(struct far_2),
+		 sizeof(struct far_3), sizeof(struct far_4), sizeof(struct far_5));
+	ok(!tap_dwarf_struct(dwarf, "near", 4, &near) &&
+	   !tap_type_members(&near, follow_member, text) && same(text, want),
+	   "all members of a struct whose pointers are followed meanwhile");
+}
+
 static void check_enums(struct tap_dwarf *dwarf)
 {
 	struct tap_value_names *names;
@@ -157,6 +181,7 @@ void dwarf_types_check(struct tap_dwarf *dwarf)
 	compare_bits(dwarf);
 	compare_members(dwarf);
 	follow_pointers(dwarf);
+	walk_and_follow(dwarf);
 	check_enums(dwarf);
 	ok(!tap_dwarf_struct(dwarf, "dev_t_alias", 11, &type) && type.size == sizeof(struct dev),
 	   "a struct by its typedef");

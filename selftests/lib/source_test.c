@@ -17,8 +17,10 @@
 #include "dwarf/source.h"
 #include "types/btf.h"
 #include "util/arch.h"
+#include "util/layout.h"
 #include "util/registers.h"
 #include "util/util.h"
+#include "util/value_names.h"
 
 static char dir[] = "/tmp/source_test.XXXXXX";
 static struct tap_types *types;
@@ -252,6 +254,39 @@ static void test_entry(void)
 		tap_spec_list_free(list, nr);
 }
 
+/* A struct behind whose pointers there are others, which are converted while its layout is made. */
+static const char whole_c[] =
+	"#define FAR(n) struct far_##n { int far_##n##_a, far_##n##_b, far_##n##_c; struct far_##n *far_##n##_d; }\n"
+	"FAR(one); FAR(two); FAR(three); FAR(four);\n"
+	"struct req { struct far_one *one; struct far_two *two; struct far_three *three; struct far_four *four;\n"
+	"	unsigned long stamps[3]; unsigned int n; };\n"
+	"__attribute__((noinline)) int take(struct req *req) { return req->n += req->one->far_one_a; }\n"
+	"int main(int argc, char **argv) { return argc > 9 ? take((struct req *)argv) : 0; }\n";
+
+static void test_whole(void)
+{
+	struct tap_error err = { 0 };
+	const struct tap_layout *layout;
+	struct tap_spec **list;
+	char names[200] = "";
+	unsigned int i;
+	int nr;
+
+	nr = expand("uprobe:$D/whole:take *req", &list, &err);
+	if (ok(nr == 1 && list[0]->fields[0].value_names, "a whole struct")) {
+		layout = list[0]->fields[0].value_names->layout;
+		for (i = 0; i < layout->nr; i++)
+			snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s ",
+				 layout->list[i].name);
+		ok(same(names, " one two three four stamps  n "), "has all its members");
+	} else {
+		printf("# %d: %s\n", nr, err.text);
+	}
+	if (nr > 0)
+		tap_spec_list_free(list, nr);
+	refused("uprobe:$D/broken:take *req", -EINVAL, "the debug information for struct req is malformed");
+}
+
 /* The lines that were listed, as text. */
 static char listed[2000];
 
@@ -439,6 +474,11 @@ static void make_files(void)
 	run("gcc -O2 -g -fno-ipa-ra -o entry entry.c");
 	native_write(dir, "further.c", further_c);
 	run("gcc -O2 -g -o further further.c");
+	native_write(dir, "whole.c", whole_c);
+	/* The struct is smaller than its members. */
+	run("gcc -O2 -g -o whole whole.c && gcc -O2 -g -dA -S -o - whole.c | "
+	    "sed 's/0x40\\(.*DW_AT_byte_size\\)$/0x20\\1/' | "
+	    "gcc -x assembler -o broken -");
 	run("strip -o stripped app && mkdir a b");
 	native_write(dir, "a/same.c", "int v;\nstatic inline int never(int n) { return n + 1; }\n"
 		     "static __attribute__((noinline)) int same(int n)\n{ static int sum; return v += sum += n; }\n"
@@ -468,6 +508,7 @@ int main(void)
 	test_static();
 	test_entry();
 	test_further_line();
+	test_whole();
 	test_list();
 	test_named();
 	test_modules();

@@ -147,7 +147,8 @@ static int make_layout(struct tap_sema *t, const struct tap_value *v, struct tap
 		return tap_error_set(t->p.err, ret, "out of memory");
 	tap_type_name(&v->type.base, name, sizeof(name));
 	if (ret == -EBADMSG)
-		return SEMA_DIAG(t, v->node->all, "the kernel's BTF for %s is malformed", name);
+		return SEMA_DIAG(t, v->node->all, "%s for %s is malformed",
+				 tap_type_described_by(&v->type.base), name);
 	return SEMA_DIAG(t, v->node->all,
 			 "%s has more than %d members, or structs in structs more than %d deep; name a part of it",
 			 name, TAP_LAYOUT_MAX, TAP_LAYOUT_DEPTH);

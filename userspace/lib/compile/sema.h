@@ -58,6 +58,7 @@ int tap_type_expr(struct tap_sema *t, const struct tap_node *node,
 int tap_type_extreme(struct tap_sema *t, const struct tap_node *node, struct tap_value *v);
 int tap_type_of_cast(struct tap_sema *t, const struct tap_cast *cast, struct tap_ctype *type);
 void tap_value_set(struct tap_value *v, const struct tap_expr *e, struct tap_ctype type);
+const char *tap_type_described_by(const struct tap_type *type);
 int tap_type_truth(struct tap_sema *t, const struct tap_node *node,
 		   const struct tap_expr **e);
 

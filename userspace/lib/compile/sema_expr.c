@@ -106,7 +106,7 @@ static int no_pointer(struct tap_sema *t, const struct tap_node *node)
 }
 
 /* What describes a type, for error messages. */
-static const char *types_of(const struct tap_type *type)
+const char *tap_type_described_by(const struct tap_type *type)
 {
 	return type->btf && tap_btf_is_grown(type->btf) ? "the debug information" :
 							  "the kernel's BTF";
@@ -121,11 +121,11 @@ static int no_member(struct tap_sema *t, const struct tap_node *node,
 	tap_type_name(type, name, sizeof(name));
 	if (code == -EBADMSG)
 		return SEMA_DIAG(t, node->t,
-				 "%s for %s is malformed", types_of(type), name);
+				 "%s for %s is malformed", tap_type_described_by(type), name);
 	if (!type->size)
 		return SEMA_DIAG(t, node->t,
 				 "%s has only the name of %s, not its members",
-				 types_of(type), name);
+				 tap_type_described_by(type), name);
 	tap_suggest_begin(&s, node->t.at, node->t.len);
 	tap_type_suggest(type, &s);
 	tap_suggest_text(&s, "", "", near, sizeof(near));

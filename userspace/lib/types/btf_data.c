@@ -217,7 +217,8 @@ int tap_btf_open(struct tap_btf **btf, const char *path, const struct tap_btf *b
  * @complete: called for a forward declaration; returns the id of what it stands for, or 0
  * @arg: handed to @complete
  *
- * A type that was returned is valid until one is added: by @complete, or by the caller.
+ * A type or a name that was returned is valid until a type is added: by the caller, or by @complete,
+ * which tap_type_target() calls.
  *
  * Return: the types, to be ended with tap_btf_close(); NULL if out of memory.
  */
@@ -301,7 +302,8 @@ static const struct btf_type *own_type(const struct tap_btf *btf, __u32 id)
  * @btf: the types
  * @id: its own or of its base; 0 is void, of kind %BTF_KIND_UNKN
  *
- * Return: the type, valid as long as @btf and its base; NULL if there is no such id.
+ * Return: the type, valid as long as @btf and its base, but of tap_btf_grow() until a type is added;
+ * NULL if there is no such id.
  */
 const struct btf_type *tap_btf_type(const struct tap_btf *btf, __u32 id)
 {
@@ -321,7 +323,8 @@ const struct btf_type *tap_btf_type(const struct tap_btf *btf, __u32 id)
  * @btf: the types
  * @offset: as types have it
  *
- * Return: the string; "" if there is none or if the offset is invalid.
+ * Return: the string, valid as a type of tap_btf_type() is; "" if there is none or if the offset is
+ * invalid.
  */
 const char *tap_btf_name(const struct tap_btf *btf, __u32 offset)
 {

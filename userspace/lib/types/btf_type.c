@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <bpf/btf.h>
@@ -244,7 +245,8 @@ int tap_type_target(const struct tap_type *type, struct tap_type *target)
 /*
  * A walk over the members of a struct. @size of the outermost struct is in bits. At
  * most @left more members are visited. @fn is called for each named member; a result
- * other than 0 ends the walk.
+ * other than 0 ends the walk. @fn may add types to grown BTF, which moves all of them
+ * and their names: neither @t nor @name is valid from then on.
  */
 struct search {
 	const struct tap_btf *btf;
@@ -255,11 +257,11 @@ struct search {
 	void *arg;
 };
 
-static int each_member(struct search *s, const struct btf_type *t, __u64 bit,
-		       int depth)
+/* @struct_id: of a struct or union without typedefs and qualifiers */
+static int each_member(struct search *s, __u32 struct_id, __u64 bit, int depth)
 {
-	const struct btf_type *inner;
-	unsigned int i;
+	const struct btf_type *t = tap_btf_type(s->btf, struct_id), *inner;
+	unsigned int i, nr = btf_vlen(t);
 	const char *name;
 	__u32 id;
 	__u64 at;
@@ -267,11 +269,13 @@ static int each_member(struct search *s, const struct btf_type *t, __u64 bit,
 
 	if (depth == MAX_DEPTH)
 		return -EBADMSG;
-	for (i = 0; i < btf_vlen(t); i++) {
+	for (i = 0; i < nr; i++) {
 		if (!s->left--) {
 			s->left = 0;
 			return -EBADMSG;
 		}
+		/* s->fn() may have moved the types. */
+		t = tap_btf_type(s->btf, struct_id);
 		name = tap_btf_name(s->btf, btf_members(t)[i].name_off);
 		at = bit + btf_member_bit_offset(t, i);
 		if (*name) {
@@ -281,7 +285,7 @@ static int each_member(struct search *s, const struct btf_type *t, __u64 bit,
 			ret = strip(s->btf, &id, &inner);
 			/* An anonymous bitfield is padding. */
 			if (!ret && inner && btf_is_composite(inner))
-				ret = each_member(s, inner, at, depth + 1);
+				ret = each_member(s, id, at, depth + 1);
 		}
 		if (ret)
 			return ret;
@@ -303,7 +307,7 @@ static int search(const struct tap_type *type, struct search *s)
 	s->btf = type->btf;
 	s->size = 8 * (__u64)t->size;
 	s->left = MAX_MEMBERS;
-	return each_member(s, t, 0, 0);
+	return each_member(s, id, 0, 0);
 }
 
 /* Describes member @i of @t, which begins at @bit. Returns 0 or -EBADMSG. */
@@ -387,17 +391,27 @@ static int pass_member(struct search *s, const char *name, __u64 bit,
 	const struct each *each = s->arg;
 	struct tap_member member;
 	int ret = make_member(s, bit, t, i, &member);
+	char *copy;
 
-	return ret ? ret : each->fn(each->arg, name, &member);
+	if (ret)
+		return ret;
+	/* each->fn() may follow a pointer, which may add types, and still use the name. */
+	copy = strdup(name);
+	if (!copy)
+		return -ENOMEM;
+	ret = each->fn(each->arg, copy, &member);
+	free(copy);
+	return ret;
 }
 
 /**
  * tap_type_members() - call a function for each member of a struct or union
  * @type: the struct; members of its anonymous structs and unions are included
- * @fn: gets the name and the member; a result other than 0 ends the walk
+ * @fn: gets the name, which is valid until it returns, and the member; it may follow
+ *	pointers; a result other than 0 ends the walk
  * @arg: for @fn
  *
- * Return: 0; the result of @fn; -EBADMSG if the BTF is malformed.
+ * Return: 0; the result of @fn; -EBADMSG if the BTF is malformed; -ENOMEM.
  */
 int tap_type_members(const struct tap_type *type,
 		     int (*fn)(void *arg, const char *name, const struct tap_member *member),
