@@ -71,6 +71,18 @@ static const char *const functions[] = { "constant", "passes", "computed", "sele
 /* Where the code of each function is in the file. */
 static struct { size_t at, size; } code[NR_FUNCTIONS];
 
+__attribute__((format(printf, 1, 0)))
+static void run(const char *fmt)
+{
+	char command[600];
+
+	snprintf(command, sizeof(command), fmt, dir);
+	if (system(command)) {
+		fprintf(stderr, "failed: %s\n", command);
+		exit(1);
+	}
+}
+
 static int read_returns(const char *function, struct tap_dwarf_return **list, size_t *nr)
 {
 	struct tap_types *types = tap_types_new();
@@ -129,6 +141,45 @@ static void test_bodies(void)
 	tap_dwarf_bodies_free(list, nr);
 	ok(tap_dwarf_bodies(types, "returns", "none", &list, &nr, &err) == -ENOENT, "of one that is not there");
 	tap_types_free(types);
+}
+
+/* Reads "constant" below the test's directory, with --debug other/. @lines: set if a line is known. */
+static int read_other(bool *lines)
+{
+	struct tap_types *types = tap_types_new();
+	struct tap_dwarf_return *list;
+	struct tap_error err;
+	char other[64];
+	size_t nr, i;
+	int ret;
+
+	snprintf(other, sizeof(other), "%s/other", dir);
+	if (!types || tap_types_add_debug(types, other, &err))
+		exit(1);
+	tap_types_debug(types)->root = dir;
+	*lines = false;
+	ret = tap_dwarf_returns(types, "returns", "constant", &list, &nr, &err);
+	for (i = 0; !ret && i < nr; i++)
+		*lines |= list[i].file != NULL;
+	if (!ret)
+		tap_dwarf_returns_free(list, nr);
+	tap_types_free(types);
+	return ret;
+}
+
+/* The code of another build than the loaded one is not read; of this build, also without lines. */
+static void test_builds(void)
+{
+	bool lines;
+
+	run("cd %s && mkdir -p other sys/module/returns/notes && echo live >sys/module/returns/initstate && "
+	    "ld -r --build-id=sha1 -o this.ko returns.ko && objcopy -O binary "
+	    "--only-section=.note.gnu.build-id --set-section-flags .note.gnu.build-id=alloc this.ko "
+	    "sys/module/returns/notes/.note.gnu.build-id && gcc -O1 -g -c -o other.o returns.c && "
+	    "ld -r --build-id=sha1 -o other/returns.ko other.o");
+	ok(read_other(&lines) == -ESTALE, "the code of another build is refused");
+	run("cd %s && mkdir -p lib/modules/$(uname -r) && objcopy -g this.ko lib/modules/$(uname -r)/returns.ko");
+	ok(!read_other(&lines) && !lines, "that of this build is read, which is stripped");
 }
 
 /* Finds the functions in the file. */
@@ -239,18 +290,6 @@ static void test_random(void)
 	      known, wrong);
 }
 
-__attribute__((format(printf, 1, 0)))
-static void run(const char *fmt)
-{
-	char command[160];
-
-	snprintf(command, sizeof(command), fmt, dir);
-	if (system(command)) {
-		fprintf(stderr, "failed: %s\n", command);
-		exit(1);
-	}
-}
-
 int main(void)
 {
 	native_dir(dir);
@@ -260,6 +299,7 @@ int main(void)
 	elf_version(EV_CURRENT);
 	test_known();
 	test_bodies();
+	test_builds();
 	test_damaged();
 	test_random();
 	run("rm -r %s");

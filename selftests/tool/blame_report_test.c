@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Native test of the memory that the report of tap blame takes: calls that fail without end, in many
- * tasks and in many ways. Built with sanitizers, which know how much is allocated.
+ * tasks and in many ways. Built with sanitizers, which know how much is allocated. It also tests the
+ * error message about a file of another build.
  */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "blame/blame.h"
 #include "selftests/lib/check.h"
 #include "selftests/lib/fake_ring.h"
+#include "selftests/lib/tmpfile.h"
 #include "session/reader.h"
+#include "types/btf.h"
 
 /* Of the sanitizer; gcc has no header for it. */
 size_t __sanitizer_get_current_allocated_bytes(void);
@@ -18,6 +22,9 @@ size_t __sanitizer_get_current_allocated_bytes(void);
 #define ARGUMENTS	43
 #define WORDS		(3 + ARGUMENTS)
 #define CALL		1
+/* Two functions of a module. */
+#define FIRST		2
+#define SECOND		3
 
 /* Failures that differ: each has one call more inside it. */
 #define WAYS		300
@@ -43,12 +50,14 @@ static void fill_probes(void)
 		snprintf(fields[i].name, sizeof(fields[i].name), "a%u", i);
 	}
 	fake_probe(&probes, CALL, TAP_PROBE_CALL, "call:drv_fail", WORDS, fields, ARRAY_SIZE(fields));
+	fake_probe(&probes, FIRST, TAP_PROBE_CALL, "drv:first", WORDS, fields, ARRAY_SIZE(fields));
+	fake_probe(&probes, SECOND, TAP_PROBE_CALL, "drv:second", WORDS, fields, ARRAY_SIZE(fields));
 }
 
 /* A call that returned -EIO, and is added to the report. Its arguments are as long as they can be. */
-static void fail(__u32 tid, __u64 duration, bool enclosed)
+static void fail(__u32 id, __u32 tid, __u64 duration, bool enclosed)
 {
-	const struct tap_probe *p = tap_probes_find(&probes, CALL);
+	const struct tap_probe *p = tap_probes_find(&probes, id);
 	struct tap_resv resv = tap_ring_reserve(&fake.w[0], p->slots * TAP_SLOT_SIZE);
 	struct tap_record *rec = tap_ring_slot(&fake.w[0], resv.pos);
 	struct tap_event ev;
@@ -57,7 +66,7 @@ static void fail(__u32 tid, __u64 duration, bool enclosed)
 
 	if (resv.pos & TAP_RESV_FAILED)
 		abort();
-	fake_fill(&fake, 0, resv.pos, resv.time, CALL, p->slots, 0);
+	fake_fill(&fake, 0, resv.pos, resv.time, id, p->slots, 0);
 	rec->tid = tid;
 	fake_set_word(&fake, 0, resv.pos, 0, duration);
 	fake_set_word(&fake, 0, resv.pos, 1, (__u64)-5);
@@ -104,6 +113,59 @@ static unsigned int count(const char *text, const char *what)
 	return nr;
 }
 
+/* What is printed on stderr meanwhile. */
+static char *print_stderr(void)
+{
+	static char text[4000];
+	FILE *file = tmpfile();
+	int saved = dup(STDERR_FILENO);
+
+	if (!file || saved < 0 || dup2(fileno(file), STDERR_FILENO) < 0)
+		abort();
+	free(print());
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	rewind(file);
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	return text;
+}
+
+/* Two functions fail, of a loaded module; the file that --debug names is of another build. */
+static void test_stale(const struct tap_formatter_opts *names)
+{
+	static char dir[] = "/tmp/blame_report_test.XXXXXX";
+	struct tap_types *types = tap_types_new();
+	struct tap_error err;
+	char command[600], path[64];
+	const char *text;
+
+	native_dir(dir);
+	snprintf(command, sizeof(command),
+		 "cd %s && mkdir -p sys/module/drv/notes && echo live >sys/module/drv/initstate && "
+		 "echo 'int first;' >a.c && echo 'int second;' >b.c && gcc -g -c a.c && gcc -g -c b.c && "
+		 "ld -r --build-id=sha1 -o drv.ko a.o && ld -r --build-id=sha1 -o loaded b.o && "
+		 "objcopy -O binary --only-section=.note.gnu.build-id --set-section-flags "
+		 ".note.gnu.build-id=alloc loaded sys/module/drv/notes/.note.gnu.build-id", dir);
+	snprintf(path, sizeof(path), "%s/drv.ko", dir);
+	if (!types || system(command) || tap_types_add_debug(types, path, &err))
+		abort();
+	tap_types_debug(types)->root = dir;
+	if (blame_open(&blame, &probes, names, types, &err))
+		abort();
+	fail(FIRST, 1, 1, false);
+	fail(SECOND, 1, 1, false);
+	text = print_stderr();
+	if (!ok(count(text, "no lines are known: ") == 1 &&
+		strstr(text, "/drv.ko: is of another build of the module drv"), "a file of another build is named once"))
+		printf("# %s\n", text);
+	blame_close(blame);
+	tap_types_free(types);
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	if (system(command))
+		abort();
+}
+
 int main(void)
 {
 	struct tap_formatter_opts names = { .size = sizeof(names) };
@@ -121,12 +183,12 @@ int main(void)
 		abort();
 	for (i = 1; i <= WAYS; i++) {
 		for (k = 0; k < i; k++)
-			fail(1, 1, true);
-		fail(1, 10 * i + 5, false);
+			fail(CALL, 1, 1, true);
+		fail(CALL, 1, 10 * i + 5, false);
 	}
 	for (i = 0; i < TASKS; i++)
 		for (k = 0; k < OF_A_TASK; k++)
-			fail(2 + i, 1, true);
+			fail(CALL, 2 + i, 1, true);
 	check(most <= blame_memory() && most > blame_memory() / 2, "%zu bytes of at most %zu", most, blame_memory());
 	text = print();
 	kept = count(text, "<- here");
@@ -136,6 +198,7 @@ int main(void)
 	check(unused == TASKS * OF_A_TASK, "%lu calls of failures that have not ended are counted", unused);
 	free(text);
 	blame_close(blame);
+	test_stale(&names);
 	tap_reader_close(reader);
 	tap_probes_clear(&probes);
 	fake_free(&fake);

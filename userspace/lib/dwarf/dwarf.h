@@ -114,12 +114,13 @@ struct tap_dwarf_return {
  * @nr: set to their number
  * @err: the error message on failure
  *
- * The code is that of the module's file, and must be of this architecture.
+ * The code is that of the module's file, which must be of this architecture and of the build that is
+ * loaded.
  *
  * Without debug information there are no lines.
  *
- * Return: 0; -ENOENT without the file or the function; -EILSEQ for an instruction
- * that is not known; -ENOEXEC; -ENOMEM.
+ * Return: 0; -ENODATA without the file; -ESTALE if there is only that of another build; -ENOENT
+ * without the function; -EILSEQ for an instruction that is not known; -ENOEXEC; -ENOMEM.
  */
 int tap_dwarf_returns(struct tap_types *types, const char *module, const char *function,
 		      struct tap_dwarf_return **list, size_t *nr, struct tap_error *err);
@@ -146,7 +147,8 @@ struct tap_dwarf_body {
  * @nr: set to their number
  * @err: the error message on failure
  *
- * Return: 0; -ENOENT without debug information or the function; -ENOMEM.
+ * Return: 0; -ENODATA without debug information; -ESTALE if there is only that of another build;
+ * -ENOENT without the function; -ENOMEM.
  */
 int tap_dwarf_bodies(struct tap_types *types, const char *module, const char *function,
 		     struct tap_dwarf_body **list, size_t *nr, struct tap_error *err);

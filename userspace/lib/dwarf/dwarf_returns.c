@@ -555,13 +555,19 @@ static int read_body(struct body *b, Dwfl_Module *mod, const char *function)
 	return ret ? ret : follow(b);
 }
 
-/* The file of a module without debug information: it has the code, and names of functions. */
+/*
+ * The file of a module without debug information: it has the code, and names of functions. The code of
+ * another build than the loaded one would give a wrong answer, so the search looks at the build-id.
+ */
 static int open_plain(struct tap_types *types, const char *module, struct tap_dwarf **dwarf,
 		      struct tap_error *err)
 {
-	char *path = tap_dwarf_module_path(types, module);
-	int ret = path ? tap_dwarf_open_plain(dwarf, path, err) : -ENOENT;
+	char *path;
+	int ret = tap_dwarf_module_file(types, module, &path, err);
 
+	if (ret)
+		return ret;
+	ret = tap_dwarf_open_plain(dwarf, path, err);
 	free(path);
 	return ret;
 }

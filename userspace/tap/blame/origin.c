@@ -8,6 +8,7 @@
  * that have the name of the error, in the function and in those that are inlined into it.
  */
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,20 +185,35 @@ static bool module_of(const struct blame_call *call, char module[TAP_MAX_TARGET]
 	return true;
 }
 
+/*
+ * Reads what makes the values that a function returns. A file of another build than the loaded one is
+ * not used, and that is said; of one that is not there, nothing is.
+ */
+static void read_returns(struct blame *blame, const char *module, const char *function, __u32 id)
+{
+	struct tap_error err;
+	int ret;
+
+	ret = tap_dwarf_returns(blame->types, module, function, &blame->of[id].returns,
+				&blame->of[id].nr_returns, &err);
+	if (ret != -ESTALE)
+		ret = tap_dwarf_bodies(blame->types, module, function, &blame->of[id].bodies,
+				       &blame->of[id].nr_bodies, &err);
+	if (ret != -ESTALE || !strcmp(blame->stale.text, err.text))
+		return;
+	tool_error("no lines are known: %s", err.text);
+	blame->stale = err;
+}
+
 /* What makes the values that a function returns; without any if that is not known. */
 static size_t returns_of(struct blame *blame, const struct blame_call *call,
 			 const struct tap_dwarf_return **list)
 {
 	__u32 id = tap_probe_id(call->probe);
 	char module[TAP_MAX_TARGET];
-	struct tap_error err;
 
-	if (!blame->of[id].read && blame->types && module_of(call, module)) {
-		tap_dwarf_returns(blame->types, module, blame_function(call), &blame->of[id].returns,
-				  &blame->of[id].nr_returns, &err);
-		tap_dwarf_bodies(blame->types, module, blame_function(call), &blame->of[id].bodies,
-				 &blame->of[id].nr_bodies, &err);
-	}
+	if (!blame->of[id].read && blame->types && module_of(call, module))
+		read_returns(blame, module, blame_function(call), id);
 	blame->of[id].read = true;
 	*list = blame->of[id].returns;
 	return blame->of[id].nr_returns;

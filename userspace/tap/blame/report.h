@@ -55,6 +55,7 @@ struct blame_failure {
  * @nr: number of @failures
  * @kept: calls and hits in @failures
  * @others: failures that had no room in @failures
+ * @stale: the last error message about a file of another build; said once
  */
 struct blame {
 	struct tap_formatter_opts names;
@@ -77,6 +78,7 @@ struct blame {
 	size_t nr;
 	size_t kept;
 	__u64 others;
+	struct tap_error stale;
 };
 
 /* Room for the name of an errno, and for a duration. */
