@@ -287,6 +287,31 @@ static void test_whole(void)
 	refused("uprobe:$D/broken:take *req", -EINVAL, "the debug information for struct req is malformed");
 }
 
+/* The compiler takes a parameter from this function, and what it returns, which no caller uses. */
+static const char clone_c[] =
+	"int seen;\n"
+	"__attribute__((noinline)) static int put(int n, int unused) { seen += n; return seen * 7 + unused * 0; }\n"
+	"int main(int argc, char **argv) { put(argc, 1); put(argc + !argv, 2); return seen; }\n";
+
+static void test_clone(void)
+{
+	char name[64] = "", event[128], want[256], command[128];
+	FILE *f;
+
+	snprintf(command, sizeof(command), "nm %s/clone | grep -o 'put\\..*isra.*'", dir);
+	f = popen(command, "r");
+	if (!f || fscanf(f, "%63s", name) != 1)
+		printf("ok # SKIP the compiler has left the function as it is\n");
+	if (f)
+		pclose(f);
+	if (!*name)
+		return;
+	snprintf(event, sizeof(event), "ucall:$D/clone:%s n", name);
+	snprintf(want, sizeof(want), "%s/clone:%s is a clone of put: the compiler has taken from it: unused, and perhaps the return value",
+		 dir, name);
+	remark(event, want);
+}
+
 /* The lines that were listed, as text. */
 static char listed[2000];
 
@@ -474,6 +499,8 @@ static void make_files(void)
 	run("gcc -O2 -g -fno-ipa-ra -o entry entry.c");
 	native_write(dir, "further.c", further_c);
 	run("gcc -O2 -g -o further further.c");
+	native_write(dir, "clone.c", clone_c);
+	run("gcc -O2 -g -o clone clone.c");
 	native_write(dir, "whole.c", whole_c);
 	/* The struct is smaller than its members. */
 	run("gcc -O2 -g -o whole whole.c && gcc -O2 -g -dA -S -o - whole.c | "
@@ -509,6 +536,7 @@ int main(void)
 	test_entry();
 	test_further_line();
 	test_whole();
+	test_clone();
 	test_list();
 	test_named();
 	test_modules();

@@ -238,6 +238,19 @@ bool tap_symbol_is_clone(const char *name, size_t len)
 }
 
 /**
+ * tap_symbol_lacks_return() - whether the compiler may have taken the return value from a clone
+ * @name: of a symbol
+ *
+ * Clones of constants alone (.constprop) keep it. Debug information does not say.
+ *
+ * Return: true if it may.
+ */
+bool tap_symbol_lacks_return(const char *name)
+{
+	return strstr(name, ".isra.") || strstr(name, ".part.");
+}
+
+/**
  * tap_symbols_clones() - find the clones that the compiler made of a function
  * @syms: sorted symbols
  * @base: the function, e.g. "foo" for the clone foo.isra.0

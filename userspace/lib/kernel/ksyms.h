@@ -122,6 +122,7 @@ size_t tap_symbols_lower(const struct tap_symbols *syms, const char *name);
 const struct tap_symbol *tap_symbols_by_name(const struct tap_symbols *syms,
 					     size_t i);
 bool tap_symbol_is_clone(const char *name, size_t len);
+bool tap_symbol_lacks_return(const char *name);
 size_t tap_symbols_clones(const struct tap_symbols *syms, const char *base,
 			  const struct tap_symbol **list, size_t max);
 uint64_t tap_symbols_size(const struct tap_symbols *syms,

@@ -571,8 +571,10 @@ static void note_lost(struct expansion *x, const struct tap_spec *spec,
 	char lost[300];
 
 	if (tap_scope_lost(scope, lost, sizeof(lost)))
-		tap_expansion_warn(x, "%s is a clone of %s: the compiler has taken from it: %s",
-				   spec->target, scope->base, lost);
+		tap_expansion_warn(x, "%s is a clone of %s: the compiler has taken from it: %s%s",
+				   spec->target, scope->base, lost,
+				   tap_symbol_lacks_return(spec->target) ?
+				   ", and perhaps the return value" : "");
 }
 
 /*

@@ -92,16 +92,22 @@ int tap_expansion_types(struct expansion *x)
 
 int tap_expand_clones(struct expansion *x)
 {
+	const char *more = "";
+	size_t i;
+
 	if (x->nr > 1 && x->target.offset)
 		return tap_error_set(x->err, -ENOENT,
 				     "%s: no such function, but the compiler made %zu clones of it; name one of them, e.g. %s",
 				     x->spec->target, x->nr, x->list[x->nr - 1].target);
+	for (i = 0; i < x->nr; i++)
+		if (tap_symbol_lacks_return(x->list[i].target))
+			more = " or the return value";
 	if (x->nr > 1)
-		tap_expansion_warn(x, "%s: the compiler made %zu clones of it, e.g. %s; they are probed instead and may lack arguments",
-				   x->spec->target, x->nr, x->list[x->nr - 1].target);
+		tap_expansion_warn(x, "%s: the compiler made %zu clones of it, e.g. %s; they are probed instead and may lack arguments%s",
+				   x->spec->target, x->nr, x->list[x->nr - 1].target, more);
 	else
-		tap_expansion_warn(x, "%s is a clone of %s: the compiler may have dropped arguments",
-				   x->list[0].target, x->target.name);
+		tap_expansion_warn(x, "%s is a clone of %s: the compiler may have dropped arguments%s",
+				   x->list[0].target, x->target.name, more);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include "cmd/prototype.h"
 #include "compile/compile.h"
+#include "kernel/ksyms.h"
 #include "kernel/syscalls.h"
 #include "kernel/tracefs.h"
 #include "tool.h"
@@ -64,8 +65,8 @@ static void print_text(const struct tap_scope *scope, FILE *to,
 	}
 	fprintf(to, "%s)", i ? "" : "void");
 	if (*scope->base)
-		fprintf(to, "  # of %s; its clone may lack arguments",
-			scope->base);
+		fprintf(to, "  # of %s; its clone may lack arguments%s", scope->base,
+			tap_symbol_lacks_return(name) ? " or the return value" : "");
 	putc('\n', to);
 }
 
