@@ -114,7 +114,7 @@ static int add_file(struct btf *btf, const struct ints *i)
 static void add_rare(struct btf *btf, const struct ints *i)
 {
 	int point = must(btf__add_struct(btf, "point", 16));
-	int bits, packed, list, row, rows, open, sized, lists, floating;
+	int bits, packed, list, row, rows, open, sized, lists, floating, wide;
 
 	add_member(btf, "x", i->u64, 0);
 	add_member(btf, "y", i->u64, 8);
@@ -126,11 +126,13 @@ static void add_rare(struct btf *btf, const struct ints *i)
 	open = must(btf__add_array(btf, i->u32, i->u32, 0));
 	lists = must(btf__add_array(btf, i->u32, point, 4));
 	floating = must(btf__add_float(btf, "double", 8));
+	wide = must(btf__add_int(btf, "__int128", 16, BTF_INT_SIGNED));
 	list = must(btf__add_struct(btf, "matrix", 256));
 	add_member(btf, "rows", rows, 0);
 	add_member(btf, "points", lists, 64);
 	add_member(btf, "ratio", floating, 192);
 	add_member(btf, "rest", open, 200);
+	add_member(btf, "wide", wide, 240);
 	sized = must(btf__add_ptr(btf, list));
 	add_function(btf, "draw", i->s32, NAMES("matrix", "packed", "at"),
 		     TYPES(sized, packed, point));

@@ -244,6 +244,10 @@ int tap_value_scalar(struct tap_sema *t, const struct tap_value *v,
 		*e = tap_value_address(t, v);
 		return 0;
 	}
+	if (!v->type.stars && tap_type_is_float(base))
+		return SEMA_DIAG(t, all,
+				 "this is a floating-point number; only its bits can be read: +0(&%.*s):x%u",
+				 tap_token_shown(all), all.at, 8 * base->size);
 	if (!v->type.stars && (base->cls == TAP_TYPE_OTHER ||
 			       base->cls == TAP_TYPE_NONE || !base->size))
 		return SEMA_DIAG(t, all,
