@@ -276,6 +276,7 @@ static void check_copies(struct tap_dwarf *dwarf, const char *object)
 		ok(proto.params[1].place >= TAP_PARAM_ELSEWHERE &&
 		   proto.params[2].place >= TAP_PARAM_ELSEWHERE, "those that it lacks are known");
 	}
+	ok(proto.file && strstr(proto.file, "types.c"), "and the file of the source");
 	ok(proto.params[0].place == TAP_PARAM_ARG && proto.params[0].arg == 0,
 	   "the first is where it was");
 }

@@ -290,8 +290,9 @@ static void test_whole(void)
 /* The compiler takes a parameter from this function, and what it returns, which no caller uses. */
 static const char clone_c[] =
 	"int seen;\n"
-	"__attribute__((noinline)) static int put(int n, int unused) { seen += n; return seen * 7 + unused * 0; }\n"
-	"int main(int argc, char **argv) { put(argc, 1); put(argc + !argv, 2); return seen; }\n";
+	"__attribute__((noinline)) static int put(int n, int unused, int last)\n"
+	"{ seen += n * last; return seen * 7 + unused * 0; }\n"
+	"int main(int argc, char **argv) { put(argc, 1, argc); put(argc + !argv, 2, argc * 3); return seen; }\n";
 
 static void test_clone(void)
 {
@@ -307,9 +308,13 @@ static void test_clone(void)
 	if (!*name)
 		return;
 	snprintf(event, sizeof(event), "ucall:$D/clone:%s n", name);
-	snprintf(want, sizeof(want), "%s/clone:%s is a clone of put: the compiler has taken from it: unused, and perhaps the return value",
+	snprintf(want, sizeof(want), "%s/clone:%s is a clone of put: the compiler has taken from it: unused, last, and perhaps the return value",
 		 dir, name);
 	remark(event, want);
+	snprintf(event, sizeof(event), "ucall:$D/clone:%s last", name);
+	snprintf(want, sizeof(want), "last cannot be read: the compiler moved it to another register or to the stack; a line of the function may have it: tap list -L %s/clone:clone.c",
+		 dir);
+	refused(event, -EINVAL, want);
 }
 
 /* The lines that were listed, as text. */

@@ -79,6 +79,7 @@ static void check_place(struct tap_name *name, const struct tap_prototype *proto
 		name->lost = "the compiler put a constant in its place in this copy of the function";
 	else if (place == TAP_PARAM_ELSEWHERE || (place == TAP_PARAM_ARG && arg != name->at))
 		name->lost = "the compiler moved it to another register or to the stack";
+	name->moved = name->lost && place != TAP_PARAM_REMOVED && place != TAP_PARAM_CONSTANT;
 	if (name->lost)
 		name->at = -1;
 }
@@ -195,6 +196,7 @@ static int take_prototype(struct tap_scope *scope, enum tap_probe_type type,
 	int ret;
 
 	memcpy(scope->base, proto->base, sizeof(scope->base));
+	scope->file = proto->file;
 	if (type == TAP_PROBE_KRETPROBE || type == TAP_PROBE_CALL ||
 	    type == TAP_PROBE_FUNCGRAPH || type == TAP_PROBE_URETPROBE ||
 	    type == TAP_PROBE_UCALL)

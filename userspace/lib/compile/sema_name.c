@@ -36,6 +36,20 @@ const struct tap_name *tap_type_name_in(const struct tap_sema *t, struct tap_tok
 	return find(t, name);
 }
 
+/* A parameter that cannot be read at the entry. The debug information may say where it is at a line. */
+static int lost_param(struct tap_sema *t, const struct tap_node *node, const struct tap_name *name)
+{
+	const char *target = t->p.spec->target, *file = t->scope->file, *slash;
+
+	if (!name->moved || !file)
+		return SEMA_DIAG(t, node->t, "%s cannot be read: %s", name->name, name->lost);
+	slash = strrchr(file, '/');
+	return SEMA_DIAG(t, node->t,
+			 "%s cannot be read: %s; a line of the function may have it: tap list -L %.*s:%s",
+			 name->name, name->lost, (int)strcspn(target, ":"), target,
+			 slash ? slash + 1 : file);
+}
+
 /* Reads an argument of a USDT probe from the place that its note has. */
 static int usdt_arg(struct tap_sema *t, const struct tap_node *node,
 		    const struct tap_usdt_arg *arg, struct tap_value *v)
@@ -145,7 +159,7 @@ static int scope_name(struct tap_sema *t, const struct tap_node *node,
 	if (ret)
 		return ret;
 	if (name->lost)
-		return SEMA_DIAG(t, node->t, "%s cannot be read: %s", name->name, name->lost);
+		return lost_param(t, node, name);
 	if (name->at < 0 || name->at >= TAP_MAX_ARGS)
 		return SEMA_DIAG(t, node->t,
 				 "%s is not passed in a register that can be read; only six arguments that fit into registers can be",

@@ -178,7 +178,7 @@ static int read_params(struct tap_dwarf *dwarf, Dwarf_Die *function, Dwarf_Die *
 static int read_prototype(struct tap_dwarf *dwarf, const struct tap_dwarf_function *fn,
 			  const char *name, struct tap_prototype *proto)
 {
-	Dwarf_Die function = fn->die, original = fn->die;
+	Dwarf_Die function = fn->die, original = fn->die, cu;
 	size_t base = strcspn(name, ".");
 	bool copy = base && name[base];
 	Dwarf_Attribute attr;
@@ -194,6 +194,10 @@ static int read_prototype(struct tap_dwarf *dwarf, const struct tap_dwarf_functi
 		return -EBADMSG;
 	if (copy)
 		snprintf(proto->base, sizeof(proto->base), "%.*s", (int)base, name);
+	proto->file = dwarf_decl_file(&original);
+	/* libdw takes the file 0 of DWARF 5, that of the unit, for none. */
+	if (!proto->file && dwarf_diecu(&original, &cu, NULL, NULL))
+		proto->file = dwarf_diename(&cu);
 	ret = tap_dwarf_type_of(dwarf, &function, &proto->ret);
 	return ret ? ret : read_params(dwarf, &function, &original, pc, copy, proto);
 }

@@ -98,6 +98,7 @@ enum tap_param_place {
  * @ret: type of the return value; %TAP_TYPE_NONE for void
  * @base: for a clone the function that BTF describes, whose parameters the clone may
  *	lack; else ""
+ * @file: of the source, as the debug information has it, to which it belongs; NULL: not known
  */
 struct tap_prototype {
 	unsigned int nr;
@@ -110,6 +111,7 @@ struct tap_prototype {
 	bool located;
 	struct tap_type ret;
 	char base[128];
+	const char *file;
 };
 
 /**

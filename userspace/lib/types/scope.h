@@ -53,6 +53,7 @@ enum tap_name_kind {
  * @raw: only its size is known: it may be an address
  * @lost: why it cannot be read at the entry of this function, though its type is known; else NULL.
  *	A constant
+ * @moved: it is @lost because it is elsewhere at the entry: a line of the function may have it
  * @copy: of a side of a span: the field whose words an output copies as they are; else NULL.
  *	Not owned
  * @word_at: with @copy: where its first word is; @at is where the value itself is
@@ -70,6 +71,7 @@ struct tap_name {
 	bool quiet;
 	bool raw;
 	const char *lost;
+	bool moved;
 	const struct tap_field *copy;
 	int word_at;
 };
@@ -83,6 +85,7 @@ struct tap_name {
  * @ret: type of the return value; %TAP_TYPE_NONE: void, or unknown
  * @why: reason for missing names, for an error message: "the kernel has no BTF"; or ""
  * @base: as in struct tap_prototype
+ * @file: as in struct tap_prototype
  * @usdt: the USDT probe, or NULL; belongs to its struct tap_elf
  * @locals: the variables at a line of the source, or NULL; owned
  */
@@ -94,6 +97,7 @@ struct tap_scope {
 	struct tap_type ret;
 	char why[400];
 	char base[128];
+	const char *file;
 	const struct tap_usdt *usdt;
 	struct tap_locals *locals;
 };
