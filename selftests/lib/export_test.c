@@ -102,6 +102,7 @@ static void fill_calls(struct tap_value_names *names)
 {
 	const struct tap_field outer[] = {
 		HIDDEN_COMM(2), FIELD("fd", S32, 4, 1), FIELD("kstack", KSTACK, 5, 1 + FRAMES),
+		FIELD("ret", BOOL, TAP_CALL_RETVAL, 1, .flags = TAP_FIELD_F_HIDDEN, .element = TAP_FMT_U8),
 	};
 	const struct tap_field inner[] = {
 		HIDDEN_COMM(2), FIELD("count", U64, 4, 1), FIELD("name", STRING, 5, 4),

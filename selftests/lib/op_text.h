@@ -172,8 +172,9 @@ static inline void put_steps(char *at, const struct tap_spec *spec)
 }
 
 /*
- * All fields: NAME/FORMAT/WORD, then *COUNT, ! for the field of absent flags, - for a hidden
- * field, < for the bytes at the entry of a difference.
+ * All fields: NAME/FORMAT/WORD, then *COUNT, :FORMAT if another one says how much of the word is the
+ * value, ! for the field of absent flags, - for a hidden field, < for the bytes at the entry of a
+ * difference.
  */
 static inline void put_fields(char *at, const struct tap_spec *spec)
 {
@@ -187,6 +188,8 @@ static inline void put_fields(char *at, const struct tap_spec *spec)
 			      (int)f->format, f->word);
 		if (f->count)
 			at += sprintf(at, "*%u", f->count);
+		else if (f->element && f->format != TAP_FMT_DATA)
+			at += sprintf(at, ":%d", (int)f->element);
 		if (f->flags & TAP_FIELD_F_ABSENT)
 			at += sprintf(at, "!");
 		if (f->flags & TAP_FIELD_F_HIDDEN)

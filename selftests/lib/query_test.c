@@ -101,6 +101,8 @@ static void make_probes(void)
 		FIELD("key", U64, P_KEY, 1), FIELD("n", S64, P_SIGNED, 1),
 		FIELD("text", STRING, P_TEXT, 3), FIELD("gone", U64, P_GONE, 1, .output = 3),
 		FIELD("which", X64, P_WHICH, 1, .flags = TAP_FIELD_F_ABSENT),
+		FIELD("num", ERRNO, P_KEY, 1, .element = TAP_FMT_S32), FIELD("any", BOOL, P_KEY, 1),
+		FIELD("low", BOOL, P_KEY, 1, .element = TAP_FMT_U8),
 	};
 
 	if (!names || tap_value_names_add(names, 2, "DRV_START", 9))
@@ -149,6 +151,26 @@ static void test_conditions(void)
 		}
 		ret = tap_query_holds(query, &ev);
 		check(ret == cases[i].holds, "%s is %d", cases[i].text, ret);
+		tap_query_close(query);
+	}
+}
+
+/* What is compared is what is printed. */
+static void test_cut(void)
+{
+	static const char *const cases[] = {
+		"num == -5000", "num < 0", "any == 1", "low == 0", "!low",
+	};
+	const struct tap_probe *probe = begin(PLAIN, 0);
+	struct tap_query *query;
+	struct tap_error err;
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		set_word(P_KEY, i ? 0x1ffffec00 : 0x1ffffec78);
+		if (tap_query_open(&query, probe, &timebase, cases[i], &err))
+			abort();
+		check(tap_query_holds(query, &ev) == 1, "of a word in parts: %s", cases[i]);
 		tap_query_close(query);
 	}
 }
@@ -424,6 +446,7 @@ int main(void)
 {
 	make_probes();
 	test_conditions();
+	test_cut();
 	test_errors();
 	test_absent();
 	test_results();

@@ -130,7 +130,8 @@ struct tap_value_names;
  * @flags: TAP_FIELD_F_*
  * @element: of an array: the format of each element. The elements are packed as in
  *	memory: as many bytes as the format says, 1 for CHAR and BOOL, 4 for VALUE_NAME and
- *	FLAGS, else 8. %TAP_FMT_AUTO if the field is no array
+ *	FLAGS, else 8. Of a single number: the format, U8 to U64 or S8 to S64, whose bits of the
+ *	word are its value; %TAP_FMT_AUTO: those that @format prints
  * @count: of an array: elements, whatever @format says; of %TAP_FMT_CHARS, %TAP_FMT_IP6,
  *	%TAP_FMT_MAC and %TAP_FMT_UUID: bytes; 0 for
  *	%TAP_FMT_DATA, whose word of TAP_TEXT_* has the length; of %TAP_FMT_DIFF: the first word of

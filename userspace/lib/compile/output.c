@@ -10,6 +10,7 @@
 #include "compile/output_struct.h"
 #include "kernel/syscalls.h"
 #include "lang/target.h"
+#include "spec/field.h"
 #include "spec/probe_type.h"
 #include "util/arch.h"
 #include "util/value_names.h"
@@ -368,33 +369,40 @@ static bool is_raw(const struct tap_value *v)
 }
 
 /*
- * Each record of a call has the duration and the return value.
- *
- * An aggregation needs the duration in nanoseconds, and a return value below 64 bits
- * must be extended first. The same holds for formats that look at the whole word.
+ * Each record of a call has the duration, in clock ticks, and the register of the return value.
+ * A format that prints nanoseconds converts the ticks; an aggregation and all others need
+ * the number itself.
  */
 static bool in_record(const struct tap_sema *t, bool aggregate,
 		      struct tap_output *out)
 {
+	bool formatted = out->item && out->item->as.kind == TAP_AS_NUMBER;
 	const struct tap_expr *e = out->e;
+	unsigned int bytes = e->size & 15, width;
 
 	if (e->kind != TAP_EXPR_VALUE)
 		return false;
 	if (e->code == TAP_OP_VAR && e->off == TAP_VAR_DURATION) {
-		out->field.format = TAP_FMT_NS;
-		if (aggregate || t->p.spec->type == TAP_PROBE_SPAN)
+		if (!formatted)
+			out->field.format = TAP_FMT_NS;
+		if (aggregate || t->p.spec->type == TAP_PROBE_SPAN ||
+		    out->field.format != TAP_FMT_NS)
 			return false;
 		out->field.format = TAP_FMT_DURATION;
 		out->field.word = TAP_CALL_DURATION;
 		return true;
 	}
-	if (!tap_probe_is_call(t->p.spec->type))
+	if (!tap_probe_is_call(t->p.spec->type) || e->code != TAP_OP_RETVAL)
 		return false;
 	out->field.word = TAP_CALL_RETVAL;
-	return e->code == TAP_OP_RETVAL &&
-	       ((e->size & 15) == 8 ||
-		(!aggregate && out->field.format != TAP_FMT_BOOL &&
-		 out->field.format != TAP_FMT_VALUE_NAME));
+	width = tap_format_width(out->field.format);
+	if (bytes == 8 || (!aggregate && width <= bytes))
+		return true;
+	if (aggregate || width < 8)
+		return false;
+	/* The upper bits of the register are undefined, and the format looks at all of them. */
+	out->field.element = number_format(bytes, e->size & TAP_OP_SIGNED);
+	return true;
 }
 
 static bool is_retval(const struct tap_expr *e)
@@ -402,7 +410,7 @@ static bool is_retval(const struct tap_expr *e)
 	return e->kind == TAP_EXPR_VALUE && e->code == TAP_OP_RETVAL;
 }
 
-/* A return value of int or of unknown type may be an errno. */
+/* A return value of int or of unknown type may be an errno, unless a cast says what it is. */
 static enum tap_format retval_format(const struct tap_sema *t,
 				     const struct tap_value *v, bool has_value_names)
 {
@@ -459,7 +467,8 @@ static int make_typed(struct tap_sema *t, const struct tap_value *v,
 	out->is_place = v->name && v->name->kind == TAP_NAME_PLACE && e == v->e;
 	if (!value_names && !v->type.stars && v->type.base.cls == TAP_TYPE_ENUM)
 		out->field.value_names = tap_type_value_names(&v->type.base);
-	if (format == TAP_FMT_AUTO && is_retval(tap_expr_raw_retval(e)))
+	if (format == TAP_FMT_AUTO && is_retval(tap_expr_raw_retval(e)) &&
+	    (v->node->kind == TAP_NODE_NAME || v->node->kind == TAP_NODE_BUILTIN))
 		format = retval_format(t, v, out->field.value_names);
 	else if (format == TAP_FMT_AUTO && !is_raw(v))
 		format = tap_output_format(&v->type, out->field.value_names);
@@ -571,7 +580,6 @@ int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 {
 	const struct tap_as *as = &item->as;
 	struct tap_value v;
-	enum tap_format asked;
 	int ret;
 
 	memset(out, 0, sizeof(*out));
@@ -627,7 +635,6 @@ int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 	/* A value that is printed cut has to be aggregated cut. */
 	if (aggregate && !out->op.code && as->kind == TAP_AS_NUMBER)
 		out->e = tap_expr_move(&t->pool, out->e, as->size);
-	asked = out->field.format;
 	if (!out->op.code && in_record(t, aggregate, out)) {
 		out->in_record = true;
 	} else {
@@ -635,8 +642,6 @@ int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 		out->late |= out->e && out->e->needs & TAP_NEEDS_RETURN &&
 			     tap_probe_is_call(t->p.spec->type);
 	}
-	if (as->kind == TAP_AS_NUMBER)
-		out->field.format = asked;
 	return 0;
 }
 

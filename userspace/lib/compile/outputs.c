@@ -98,7 +98,7 @@ static int add_item(struct tap_builder *b, const struct tap_item *item)
 
 /*
  * A kretprobe or uretprobe has the return value in its first word. The first value that
- * names it sets its name and format; further ones read the same word.
+ * names it sets its name and format; further ones of the same width read the same word.
  */
 static int own_retval(struct tap_builder *b)
 {
@@ -114,7 +114,7 @@ static int own_retval(struct tap_builder *b)
 			continue;
 		if (first == b->nr)
 			first = i;
-		else
+		else if (tap_expr_same(out->e, b->outputs[first].e))
 			out->in_record = true;
 	}
 	if (first == b->nr) {

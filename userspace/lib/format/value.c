@@ -521,7 +521,7 @@ static char *put_words(char *p, const struct tap_formatter_opts *opts,
 
 	if (is_number(field))
 		return put_checked(p, opts, field->format, field->value_names,
-				   words[0], flags);
+				   tap_field_cut(field, words[0]), flags);
 	if (tap_format_is_stack_id(field->format))
 		return put_stack_id(p, opts, field, words[0], flags);
 	if (field->format == TAP_FMT_STRUCT)
@@ -646,12 +646,14 @@ char *tap_put_value(char *p, const struct tap_formatter_opts *opts,
  */
 void tap_value_plan(struct tap_value_plan *plan, const struct tap_field *field)
 {
+	/* A format that cuts the word itself has no element, so one cut is enough. */
+	enum tap_format cut = field->element ? field->element : field->format;
 	unsigned int word = field->word;
 
 	*plan = (struct tap_value_plan){
 		.field = field,
-		.shift = numbers[field->format].shift,
-		.is_signed = numbers[field->format].flags & IS_SIGNED,
+		.shift = numbers[cut].shift,
+		.is_signed = numbers[cut].flags & IS_SIGNED,
 		.offset = offsetof(struct tap_record, value) + 8 * word,
 	};
 	if (word >= TAP_FIRST_VALUES) {

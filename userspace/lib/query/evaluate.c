@@ -29,6 +29,7 @@ static __u64 extended(__u64 value, unsigned int bytes, bool is_signed)
 /* The number that a field is printed as. */
 static __u64 field_number(const struct tap_query *q, const struct tap_field *field, __u64 word)
 {
+	word = tap_field_cut(field, word);
 	switch (field->format) {
 	case TAP_FMT_DURATION:
 		return tap_timebase_ns(q->timebase, word);
@@ -39,13 +40,10 @@ static __u64 field_number(const struct tap_query *q, const struct tap_field *fie
 	case TAP_FMT_S16:
 	case TAP_FMT_S32:
 		return extended(word, tap_format_bytes[field->format], true);
-	/* A word is printed whole, and the 4 bytes are those of an element of an array. */
-	case TAP_FMT_VALUE_NAME:
-	case TAP_FMT_CONSTANT:
-	case TAP_FMT_FLAGS:
-		return word;
+	case TAP_FMT_BOOL:
+		return !!word;
 	default:
-		return extended(word, tap_format_bytes[field->format], false);
+		return extended(word, tap_format_width(field->format), false);
 	}
 }
 

@@ -48,7 +48,8 @@ bool tap_field_check(const struct tap_field *field, unsigned int words)
 	size_t bytes = field->words * 8U;
 
 	if ((unsigned int)field->format >= __TAP_FMT_MAX ||
-	    (unsigned int)field->element >= __TAP_FMT_MAX || !field->words ||
+	    (unsigned int)field->element >= __TAP_FMT_MAX ||
+	    !tap_format_bytes[field->element] || !field->words ||
 	    field->word > words || field->words > words - field->word ||
 	    field->output >= TAP_MAX_OUTPUTS ||
 	    !memchr(field->name, 0, sizeof(field->name)))
@@ -76,9 +77,8 @@ bool tap_field_check(const struct tap_field *field, unsigned int words)
 	case TAP_FMT_MAC:
 		return field->count == 6 && bytes == 8;
 	case TAP_FMT_DATA:
-		return tap_format_bytes[field->element];
+		return true;
 	default:
-		return !field->count || (tap_format_bytes[field->element] &&
-			field->count <= bytes / tap_format_bytes[field->element]);
+		return field->count <= bytes / tap_format_bytes[field->element];
 	}
 }

@@ -10,6 +10,7 @@
 
 #include <libtap.h>
 
+#include "module/common/arith.h"
 #include "util/errno_name.h"
 #include "util/layout.h"
 #include "util/value_names.h"
@@ -84,6 +85,35 @@ static inline __u64 tap_untyped_retval(__u64 v)
 
 /* Bytes of one number, or of an element of an array; 0: the format is not one of numbers. */
 extern const __u8 tap_format_bytes[__TAP_FMT_MAX];
+
+/*
+ * Bytes of a word that are printed as one number: all, where names are looked up or any bit is
+ * true. Of these formats tap_format_bytes has the bytes of an element.
+ */
+static inline unsigned int tap_format_width(enum tap_format format)
+{
+	switch (format) {
+	case TAP_FMT_BOOL:
+	case TAP_FMT_VALUE_NAME:
+	case TAP_FMT_FLAGS:
+	case TAP_FMT_CONSTANT:
+		return 8;
+	default:
+		return tap_format_bytes[format];
+	}
+}
+
+/*
+ * The word of a single number, cut to the format that @element of struct tap_field has.
+ * tap_field_check() has checked the field.
+ */
+static inline __u64 tap_field_cut(const struct tap_field *field, __u64 word)
+{
+	enum tap_format to = field->element;
+
+	return tap_arith_extend(word, 64 - 8 * tap_format_bytes[to],
+				to >= TAP_FMT_S8 && to <= TAP_FMT_S64);
+}
 
 bool tap_field_check(const struct tap_field *field, unsigned int words);
 

@@ -54,7 +54,8 @@ static enum type member_type(const struct row *row, unsigned int member)
 	case ROW_SIZE:
 		return UNSIGNED;
 	case ROW_RET:
-		return json_is_string(&row->member[ROW_RET]) ? STRING : SIGNED;
+		/* In quotes, or true or false. */
+		return strchr("\"tf", *row->member[ROW_RET].at) ? STRING : SIGNED;
 	case ROW_FLAGS:
 		return STRINGS;
 	default:
