@@ -61,7 +61,8 @@ const struct right_event expr_right[] = {
 	/* The address is that of the entry, also where memory has it. */
 	{ "call:write file->f_inode->i_uid:diff d=file->f_dentry->d_name:diff count",
 	  "r0=a0 r1=[r0+0] bytes4[r1+12] r2=[r0+8] bytes16[r2+0] a2 [r0+0] [r0+8] | "
-	  "r0=w6 bytes4[r0+12] r1=w7 bytes16[r1+0] V10",
+	  "r0=V10 r0>>3 r0&1 r0==0?+1 r0=[r0+0]:1 r0=w6 bytes4[r0+12] "
+	  "r1=V10 r1>>4 r1&1 r1==0?+1 r1=[r1+0]:1 r1=w7 bytes16[r1+0] V10",
 	  "i_uid/38/2< i_uid/39/8*2 d/38/3< d/39/9*3 count/4/5 ret/21/1- absent/12/11!" },
 	{ "kprobe:write i=((struct inode *)$arg1)->i_uid",
 	  "r0=a0 [r0+12]:4 V10",
@@ -154,7 +155,8 @@ const struct right_event expr_right[] = {
 	  "n/4/3 absent/12/4!" },
 	/* after(): only arguments are those of the entry. */
 	{ "call:write file->f_pos after(file->f_pos) n=after(file->f_pos)-file->f_pos",
-	  "r0=a0 [r0+16] a0 | r0=w3 [r0+16] r1=[r0+16] r2=w2 r1-r2 r1 V10",
+	  "r0=a0 [r0+16] a0 | r0=w3 [r0+16] r1=[r0+16] "
+	  "r2=V10 r2>>0 r2&1 r2==0?+1 r2=[r2+0]:1 r2=w2 r1-r2 r1 V10",
 	  "file_f_pos/8/2 after_f_pos/8/4 n/8/5 ret/21/1- absent/12/6!" },
 	{ "call:write after(file)->f_inode->i_ino after(*pos) x=after(file->f_inode->i_bits) if after(*pos) > 3 && count",
 	  "r0=a2 r0==0?X a3 a0 | r0=w2 r1=[r0+0] r1<=s3?X r2=w3 r3=[r2+0] [r3+0] [r0+0] "
@@ -403,13 +405,17 @@ const struct right_event expr_right[] = {
 	  "a0:4s | r0=v:4s r0>=s0?X r1=v:4s r2=w2 r1+r2 r1:4s",
 	  "ret/21/1:7 x/7/3" },
 	{ "call:write file->f_pos if retval < file->f_pos",
-	  "r0=a0 [r0+16] V10 | r0=v r1=w2 r0>=sr1?X",
+	  "r0=a0 [r0+16] V10 | r0=v r1=V10 r1>>0 r1&1 r1==0?+1 r1=[r1+0]:1 r1=w2 r0>=sr1?X",
 	  "f_pos/8/2 ret/21/1- absent/12/3!" },
+	/* An absent value of the entry makes absent what the return computes from it. */
+	{ "call:write count n=file->f_mode+retval",
+	  "a2 r0=a0 [r0+24]:4 | r0=V10 r0>>1 r0&1 r0==0?+1 r0=[r0+0]:1 r0=w3 r1=v r0+r1 r0 V10",
+	  "count/4/2 n/8/4 ret/21/1- absent/12/5!" },
 	{ "call:write file->f_pos x=((struct file *)retval)->f_mode",
 	  "r0=a0 [r0+16] | r0=v [r0+24]:4 V10",
 	  "f_pos/8/2 x/3/3 ret/21/1- absent/12/4!" },
 	{ "call:doit if name == \"x\" || retval < 0",
-	  "r0=a4 r1=is\"x\"[r0+0] r1 | r0=w2 r0!=0?+2 r1=v:4s r1>=s0?X",
+	  "r0=a4 r1=is\"x\"[r0+0] r1 | r0=V10 r0>>0 r0&1 r0==0?+1 r0=[r0+0]:1 r0=w2 r0!=0?+2 r1=v:4s r1>=s0?X",
 	  "ret/21/1:7-" },
 	/* The upper bits of the register are undefined. */
 	{ "call:is_it what if what == BUSY",

@@ -17,10 +17,11 @@
 #define TAP_BUILDER_OUTPUTS	(2 * TAP_SPEC_MAX_VALUES + 8 + TAP_MAX_PMU + \
 			 TAP_MAX_AGGREGATES * (TAP_MAX_KEYS + TAP_MAX_AGGS))
 
-/* A value of the entry that the return needs, and its word in the record. */
+/* A value of the entry that the return needs, its word in the record and its output. */
 struct tap_spilled {
 	const struct tap_expr *e;
 	unsigned int word;
+	unsigned int output;
 };
 
 /*

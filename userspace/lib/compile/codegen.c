@@ -91,13 +91,45 @@ static void release(struct tap_codegen *g, unsigned int reg)
 static void compute(struct tap_codegen *g, const struct tap_expr *e,
 		    unsigned int reg);
 
+/*
+ * A word of the entry is 0 if its memory could not be read there. Then memory that cannot be read
+ * here either, at address 1, makes absent what is computed from the word, or drops the event.
+ */
+static void pass_absence(struct tap_codegen *g, unsigned int output, __u8 reg)
+{
+	emit(g, (struct tap_op) {
+		.code = TAP_OP_VAR, .dst = reg, .size = 8, .off = TAP_VAR_ABSENT,
+	});
+	emit(g, (struct tap_op) {
+		.code = TAP_OP_SHR, .dst = reg, .src = TAP_OP_IMM_SRC, .size = 8, .imm = output,
+	});
+	emit(g, (struct tap_op) {
+		.code = TAP_OP_AND, .dst = reg, .src = TAP_OP_IMM_SRC, .size = 8, .imm = 1,
+	});
+	emit(g, (struct tap_op) {
+		.code = TAP_OP_JEQ, .dst = reg, .src = TAP_OP_IMM_SRC, .size = 8, .off = 1,
+	});
+	emit(g, (struct tap_op) {
+		.code = TAP_OP_LOAD, .dst = reg, .src = reg, .size = 1,
+	});
+}
+
 /* Emits an op with at most one source register. */
 static void step(struct tap_codegen *g, const struct tap_expr *e, __u8 dst,
 		 __u8 src)
 {
+	bool word = e->kind == TAP_EXPR_VALUE && e->code == TAP_OP_WORD;
+	unsigned int reg;
+
+	if (word && e->imm) {
+		reg = dst == TAP_OP_OUT ? take(g) : dst;
+		pass_absence(g, (unsigned int)e->imm - 1, (__u8)reg);
+		if (dst == TAP_OP_OUT)
+			release(g, reg);
+	}
 	emit(g, (struct tap_op) {
 		.code = e->code, .dst = dst, .src = src, .size = e->size,
-		.off = e->off, .imm = e->imm,
+		.off = e->off, .imm = word ? 0 : e->imm,
 	});
 }
 

@@ -115,6 +115,8 @@ const struct tap_expr *tap_expr_value(struct tap_expr_pool *pool, __u8 code,
 		e.needs = 0;
 	if (pool->after || code == TAP_OP_WORD)
 		e.needs |= TAP_NEEDS_RETURN;
+	if (code == TAP_OP_WORD && imm)
+		e.needs |= TAP_NEEDS_MEMORY;
 	if (code == TAP_OP_RETVAL ||
 	    (code == TAP_OP_VAR && (off == TAP_VAR_DURATION || off == TAP_VAR_ENCLOSED)) ||
 	    (code == TAP_OP_VAR && off == TAP_VAR_FLAGS &&

@@ -11,7 +11,8 @@
  * enum tap_expr_kind - what an expression does
  * @TAP_EXPR_CONST: @imm
  * @TAP_EXPR_VALUE: op @code without a register operand; with %TAP_OP_IMM a number that
- *	differs between the places of one event, so it is not folded
+ *	differs between the places of one event, so it is not folded; with %TAP_OP_WORD and @imm
+ *	the word of output @imm - 1, which is absent if its memory could not be read
  * @TAP_EXPR_LOAD: op @code, memory at @a + @off; with %TAP_OP_LENGTH and %TAP_OP_LENGTH_USER
  *	the length of text there, at most @imm; with %TAP_OP_CAPTURED value @off of the capture
  *	for the frame @a

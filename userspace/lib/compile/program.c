@@ -39,11 +39,12 @@ static const struct tap_expr *append(struct tap_builder *b,
 			b->g.full = true;
 			return e;
 		}
-		h[i] = (struct tap_spilled) { e, b->g.words };
+		h[i] = (struct tap_spilled) { e, b->g.words, b->g.outputs };
 		b->nr_spilled++;
 		tap_codegen_output(&b->g, e);
 	}
-	return tap_expr_value(&b->t.pool, TAP_OP_WORD, 8, h[i].word, 0);
+	return tap_expr_value(&b->t.pool, TAP_OP_WORD, 8, h[i].word,
+			      e->needs & TAP_NEEDS_MEMORY ? h[i].output + 1 : 0);
 }
 
 /* The expression with its values of the entry replaced by words of the record. */
@@ -218,7 +219,7 @@ static int emit_outputs(struct tap_builder *b, bool late, bool *absent)
 			if (!late && tap_builder_is_call(b) &&
 			    b->nr_spilled < ARRAY_SIZE(b->spilled))
 				b->spilled[b->nr_spilled++] = (struct tap_spilled) {
-					out->e, b->g.words };
+					out->e, b->g.words, b->g.outputs };
 			tap_codegen_output(&b->g, out->e);
 		}
 		out->field.words = b->g.words - out->field.word;
