@@ -147,7 +147,7 @@ const struct right_event expr_right[] = {
 	  "r0=a4 r1=len512[r0+0] r1<=3?X r1==9?X r1 V10",
 	  "n/4/0 absent/12/1!" },
 	{ "kprobe:write n=strlen(buf) m=strlen(file->f_dentry->d_iname)",
-	  "r0=a1 r1=ulen512[r0+0] r1 r2=a0 r3=[r2+8] r4=len512[r3+24] r4 V10",
+	  "r0=a1 r1=ulen512[r0+0] r1 r2=a0 r3=[r2+8] r4=len16[r3+24] r4 V10",
 	  "n/4/0 m/4/1 absent/12/2!" },
 	/* User memory is read when the system call has brought it in. */
 	{ "syscall:write n=strlen(buf) if strlen(buf) > 3",
@@ -455,6 +455,15 @@ const struct right_event expr_right[] = {
 	{ "kprobe:write file->f_dentry->d_raw file->f_dentry->d_address",
 	  "r0=a0 r1=[r0+8] bytes8[r1+88] [r1+96] V10",
 	  "d_raw/1/0*8 d_address/12/1 absent/12/2!" },
+	/* Text that fills an array has no final 0. */
+	{ "kprobe:write n=strlen(file->f_dentry->d_sname) if file->f_dentry->d_sname == \"12345678\"",
+	  "r0=a0 r1=[r0+8] r2=[r1+72] r2!=4050765991979987505?X r3=len8[r1+72] r3 V10",
+	  "n/4/0 absent/12/1!" },
+	{ "kprobe:write if file->f_dentry->d_iname != \"abcdefghijklmnop\" && "
+	  "file->f_dentry->d_iname != \"abcdefghijklmno\"",
+	  "r0=a0 r1=[r0+8] r2=[r1+24] r2!=7523094288207667809?+2 r3=[r1+32] r3==8101815670912281193?X "
+	  "r0=a0 r1=[r0+8] r2=is\"abcdefghijklmno\"[r1+24] r2!=0?X",
+	  "" },
 	{ "rawtracepoint:t $arg1 if $arg2 > 3",
 	  "r0=a1 r0<=3?X a0",
 	  "arg1/0/0" },
@@ -483,6 +492,8 @@ const struct right_event expr_right[] = {
 const size_t nr_expr_right = ARRAY_SIZE(expr_right);
 
 const struct wrong_event expr_wrong[] = {
+	{ "kprobe:write if file->f_dentry->d_sname == \"123456789\"",
+	  "                                           ^~~~~~~~~~~", -EINVAL, "the array has only 8 bytes" },
 	{ "kprobe:write cuont",
 	  "             ^~~~~", -EINVAL, "no name \"cuont\"; did you mean count?" },
 	{ "kprobe:write if ret < 0",

@@ -112,6 +112,7 @@ static int begin_of_memory(struct tap_sema *t, const struct tap_value *v, const 
 static int type_strlen(struct tap_sema *t, const struct tap_node *node, struct tap_value *v)
 {
 	const struct tap_expr *address;
+	__u64 most = TAP_MAX_LENGTH;
 	bool pointer, user;
 	__s64 off;
 	int ret = tap_type_expr(t, node->a, v);
@@ -124,9 +125,12 @@ static int type_strlen(struct tap_sema *t, const struct tap_node *node, struct t
 	     !(pointer && v->name && v->name->format == TAP_FMT_STRING)))
 		return SEMA_DIAG(t, node->a->all,
 				 "strlen() takes text in memory: a char * or an array of char; cast an address with (char *)");
+	/* Text that fills its array has no final 0. */
+	if (!pointer && v->type.base.size && v->type.base.size < most)
+		most = v->type.base.size;
 	ret = begin_of_memory(t, v, &address, &off, &user);
 	if (!ret)
-		tap_value_set(v, tap_expr_length(&t->pool, user, address, off, TAP_MAX_LENGTH),
+		tap_value_set(v, tap_expr_length(&t->pool, user, address, off, most),
 			      tap_ctype_int(8, false));
 	return ret;
 }

@@ -86,10 +86,33 @@ static int compare_address(struct tap_sema *t, const struct tap_value *v, struct
 	return 0;
 }
 
+/* Text that fills its array has no final 0 there, so its bytes are compared as numbers. */
+static void compare_full(struct tap_sema *t, const struct tap_value *v, const struct tap_pattern *p,
+			 const struct tap_expr **e)
+{
+	const struct tap_expr *part;
+	size_t at, size = 8;
+	__u64 bytes;
+
+	*e = tap_expr_const(&t->pool, 1);
+	for (at = 0; at < p->len; at += size) {
+		while (size > p->len - at)
+			size /= 2;
+		bytes = 0;
+		memcpy(&bytes, p->text + at, size);
+		part = tap_expr_load(&t->pool, v->user, v->e, v->off + (__s64)at, (__u8)size);
+		part = tap_expr_compare(&t->pool, TAP_OP_JEQ, false, part,
+					tap_expr_const(&t->pool, bytes));
+		*e = tap_expr_logic(&t->pool, TAP_EXPR_AND, *e, part);
+	}
+}
+
 static int match(struct tap_sema *t, const struct tap_value *v, const struct tap_node *text,
 		 const struct tap_expr **e)
 {
 	bool pointer = tap_ctype_pointer(&v->type);
+	__u32 room = v->place == TAP_PLACE_MEMORY && !pointer && tap_ctype_text(&v->type) ?
+		     v->type.base.size : 0;
 	const struct tap_expr *address = NULL;
 	struct tap_pattern p;
 	__s64 off = v->off;
@@ -108,6 +131,12 @@ static int match(struct tap_sema *t, const struct tap_value *v, const struct tap
 		return compare_address(t, v, text->t, &p, e);
 	if (v->place == TAP_PLACE_COMM && !p.glob)
 		return compare_comm(t, text->t, &p, e);
+	if (room && !p.glob && p.len > room)
+		return SEMA_DIAG(t, text->t, "the array has only %u bytes", room);
+	if (room && !p.glob && p.len == room) {
+		compare_full(t, v, &p, e);
+		return 0;
+	}
 	ret = add_pattern(t, text->t, &p, &imm);
 	if (ret)
 		return ret;
