@@ -90,6 +90,7 @@ static void test_aggregate(void)
 	static const char *const keys[] = { "comm", "name:string[20]", "fd" };
 	static const char *const pos[] = { "file->f_pos", "((struct file *)buf)->f_pos" };
 	static const char *const same[] = { "fd", "fd" };
+	static const char *const texts[] = { "file->f_dentry->d_iname" };
 	const struct tap_spec_value values[] = {
 		{ .size = sizeof(values[0]), .kind = TAP_AGG_HIST, .expr = "duration" },
 		{ .size = sizeof(values[0]), .kind = TAP_AGG_SUM, .avg = true,
@@ -151,6 +152,15 @@ static void test_aggregate(void)
 	ret = expr_make_aggregate("kprobe:write", pos, 2, NULL, 0, &spec, &err);
 	check(!ret && !strcmp(spec.agg->keys[0].name, "file_f_pos") &&
 	      !strcmp(spec.agg->keys[1].name, "buf_f_pos"), "two keys of one name have more of their paths");
+	if (!ret)
+		tap_spec_clear(&spec);
+	/* Bytes after the end of a text are no part of a key. */
+	ret = expr_make_aggregate("kprobe:write", texts, 1, NULL, 0, &spec, &err);
+	if (!ret)
+		put_steps(steps, &spec);
+	check(!ret && !strcmp(steps, "r0=a0 r1=[r0+8] str16[r1+24]") &&
+	      spec.agg->keys[0].format == TAP_FMT_STRING && spec.agg->keys[0].count == 16 &&
+	      spec.agg->aggregate.keys[0].words == 3, "a key of text in an array");
 	if (!ret)
 		tap_spec_clear(&spec);
 	ret = expr_make_aggregate("kprobe:doit", same, 2, NULL, 0, &spec, &err);

@@ -538,6 +538,9 @@ static void test_texts(void)
 	put_text(2, "abc", 3, TAP_TEXT_TRUNCATED);
 	ok(value(&s, 5, TAP_F_TRUNCATED, "\"abc\"... [truncated]",
 		 "\"abc\"},\"flags\":[\"truncated\"]"), "a truncated text");
+	s.count = 3;
+	ok(value(&s, 5, 0, "\"abc\"", "\"abc\"},\"flags\":[]"), "a text that fills its array is whole");
+	s.count = 0;
 	put_text(2, "abc", 3, TAP_TEXT_ABSENT);
 	ok(value(&s, 5, TAP_F_ABSENT, "\"abc\"... [absent]",
 		 "\"abc\"},\"flags\":[\"absent\"]"), "a text whose end is absent");

@@ -133,7 +133,8 @@ struct tap_value_names;
  *	FLAGS, else 8. Of a single number: the format, U8 to U64 or S8 to S64, whose bits of the
  *	word are its value; %TAP_FMT_AUTO: those that @format prints
  * @count: of an array: elements, whatever @format says; of %TAP_FMT_CHARS, %TAP_FMT_IP6,
- *	%TAP_FMT_MAC and %TAP_FMT_UUID: bytes; 0 for
+ *	%TAP_FMT_MAC and %TAP_FMT_UUID: bytes; of %TAP_FMT_STRING: bytes of the array that the text
+ *	may fill, or 0; 0 for
  *	%TAP_FMT_DATA, whose word of TAP_TEXT_* has the length; of %TAP_FMT_DIFF: the first word of
  *	the bytes at the entry
  * @output: number of the program's output that makes the value: its bit in the word of

@@ -525,13 +525,22 @@ static int make_formatted(struct tap_sema *t, const struct tap_value *v,
 }
 
 /*
- * Text in a field of fixed size. The bytes after its end are not cleared, so as a key
- * it would differ between events with the same text.
+ * Text in an array. The bytes after its end are not cleared, so as a key it would differ
+ * between events with the same text.
  */
-static bool is_field_text(const struct tap_value *v)
+static bool is_array_text(const struct tap_value *v)
 {
-	return v->place == TAP_PLACE_FIELD && !v->untyped && !v->type.stars &&
-	       v->type.base.cls == TAP_TYPE_ARRAY && tap_ctype_text(&v->type);
+	return (v->place == TAP_PLACE_FIELD || v->place == TAP_PLACE_MEMORY) && !v->untyped &&
+	       !v->type.stars && v->type.base.cls == TAP_TYPE_ARRAY && v->type.base.size &&
+	       tap_ctype_text(&v->type);
+}
+
+static int make_array_text(struct tap_sema *t, const struct tap_value *v, struct tap_output *out)
+{
+	__u32 len = v->type.base.size < TAP_MAX_STRING ? v->type.base.size : TAP_MAX_STRING;
+
+	out->field.count = (__u16)len;
+	return make_string(t, v, len, false, out);
 }
 
 /* A value that a side of a span has kept: its words are copied as they are. */
@@ -618,8 +627,8 @@ int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 		ret = make_path(t, &v, as, out);
 	else if (as->kind == TAP_AS_STRING && v.place != TAP_PLACE_TEXT)
 		ret = make_string(t, &v, as->len, as->user, out);
-	else if (aggregate && as->kind == TAP_AS_TYPE && is_field_text(&v))
-		ret = make_string(t, &v, v.type.base.size, false, out);
+	else if (aggregate && as->kind == TAP_AS_TYPE && is_array_text(&v))
+		ret = make_array_text(t, &v, out);
 	else if (as->kind == TAP_AS_TYPE || v.place == TAP_PLACE_TEXT)
 		ret = make_typed(t, &v, out);
 	else

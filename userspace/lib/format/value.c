@@ -488,8 +488,9 @@ static char *put_text(char *p, const struct tap_formatter_opts *opts,
 		p = put_array(p, opts, field, bytes, len, flags);
 	else
 		p = tap_put_quoted(p, opts, bytes, len);
-	/* In JSON the flags of the record report it. */
-	if (words[0] & (TAP_TEXT_TRUNCATED | TAP_TEXT_ABSENT) && !opts->json)
+	/* Text that fills its array is whole, whatever follows. In JSON the flags of the record report it. */
+	if (words[0] & (TAP_TEXT_TRUNCATED | TAP_TEXT_ABSENT) && !opts->json &&
+	    (!field->count || len < field->count))
 		p = tap_put_str(p, "...");
 	return p;
 }
