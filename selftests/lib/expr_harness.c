@@ -85,6 +85,18 @@ int expr_make_aggregate(const char *text, const char *const *keys, unsigned int 
 	return expr_make_tables(text, &table, nr_keys || nr_values, spec, err);
 }
 
+int expr_make_side(const char *text, struct tap_spec *spec, struct tap_error *err)
+{
+	struct tap_scope scope = { 0 };
+	int ret = tap_spec_parse_into(spec, text, err);
+
+	if (ret)
+		return ret;
+	spec->ast->is_side = true;
+	ret = open_scope(&scope, spec, err);
+	return make_event_end(ret, spec, &scope, err);
+}
+
 int expr_make(const char *text, struct tap_spec *spec, struct tap_error *err)
 {
 	return expr_make_aggregate(text, NULL, 0, NULL, 0, spec, err);

@@ -20,6 +20,7 @@ void expr_open(void);
 void expr_close(void);
 
 /* The caller frees @spec if these return 0. */
+int expr_make_side(const char *text, struct tap_spec *spec, struct tap_error *err);
 int expr_make(const char *text, struct tap_spec *spec, struct tap_error *err);
 int expr_make_tables(const char *text, const struct expr_table *tables, unsigned int nr,
 		     struct tap_spec *spec, struct tap_error *err);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile/compile.h"
 #include "spec/spec.h"
 #include "util/util.h"
 #include "selftests/lib/expr_harness.h"
@@ -90,7 +91,7 @@ static void test_aggregate(void)
 	static const char *const keys[] = { "comm", "name:string[20]", "fd" };
 	static const char *const pos[] = { "file->f_pos", "((struct file *)buf)->f_pos" };
 	static const char *const same[] = { "fd", "fd" };
-	static const char *const texts[] = { "file->f_dentry->d_iname" };
+	static const char *const texts[] = { "file->f_dentry->d_iname", "(file->f_mode&0x400):bool" };
 	const struct tap_spec_value values[] = {
 		{ .size = sizeof(values[0]), .kind = TAP_AGG_HIST, .expr = "duration" },
 		{ .size = sizeof(values[0]), .kind = TAP_AGG_SUM, .avg = true,
@@ -154,13 +155,14 @@ static void test_aggregate(void)
 	      !strcmp(spec.agg->keys[1].name, "buf_f_pos"), "two keys of one name have more of their paths");
 	if (!ret)
 		tap_spec_clear(&spec);
-	/* Bytes after the end of a text are no part of a key. */
-	ret = expr_make_aggregate("kprobe:write", texts, 1, NULL, 0, &spec, &err);
+	/* Bytes after the end of a text are no part of a key, and a bool is 0 or 1. */
+	ret = expr_make_aggregate("kprobe:write", texts, 2, NULL, 0, &spec, &err);
 	if (!ret)
 		put_steps(steps, &spec);
-	check(!ret && !strcmp(steps, "r0=a0 r1=[r0+8] str16[r1+24]") &&
+	check(!ret && !strcmp(steps, "r0=a0 r1=[r0+8] str16[r1+24] "
+				      "r2=#0 r3=[r0+24]:4 r3&1024 r3==0?+1 r2=#1 r2") &&
 	      spec.agg->keys[0].format == TAP_FMT_STRING && spec.agg->keys[0].count == 16 &&
-	      spec.agg->aggregate.keys[0].words == 3, "a key of text in an array");
+	      spec.agg->aggregate.keys[0].words == 3, "keys of text in an array and of a bool");
 	if (!ret)
 		tap_spec_clear(&spec);
 	ret = expr_make_aggregate("kprobe:doit", same, 2, NULL, 0, &spec, &err);
@@ -175,6 +177,40 @@ static void test_aggregate(void)
 	ret = expr_make_aggregate("kprobe:doit", keys, 1, values, 1, &spec, &err);
 	check(ret == -EINVAL && strstr(err.text, "duration is not available at the start"),
 	      "no duration at the entry of a call");
+}
+
+/* The condition of a span has the values of its sides with their width and sign. */
+static void test_span(void)
+{
+	const struct tap_span_table table = { .nr_keys = 1, .from_words = 3 };
+	const struct tap_spec *sides[2];
+	struct tap_spec from, to;
+	struct tap_scope scope;
+	struct tap_error err;
+	const struct tap_type *type;
+	size_t i;
+
+	if (expr_make_side("kprobe:enums key=tid level state mask", &from, &err) ||
+	    expr_make_side("kprobe:shadow key=tid", &to, &err))
+		abort();
+	from.side = TAP_SIDE_FROM;
+	to.side = TAP_SIDE_TO;
+	sides[0] = &from;
+	sides[1] = &to;
+	if (tap_scope_span(&scope, sides, &table, &err))
+		abort();
+	for (i = 0; i < scope.nr; i++) {
+		type = &scope.names[i].type;
+		if (!strcmp(scope.names[i].name, "level"))
+			check(type->size == 4 && type->is_signed, "a span: a signed enum");
+		else if (!strcmp(scope.names[i].name, "state"))
+			check(type->size == 4 && !type->is_signed, "a span: an enum");
+		else if (!strcmp(scope.names[i].name, "mask"))
+			check(type->size == 8 && !type->is_signed, "a span: an enum of 64 bits");
+	}
+	tap_scope_close(&scope);
+	tap_spec_clear(&from);
+	tap_spec_clear(&to);
 }
 
 /* Several tables of one event: what they have in common is one output. */
@@ -316,6 +352,7 @@ int main(int argc, char **argv)
 	test_random(argc > 1 ? strtoul(argv[1], NULL, 0) : 1);
 	test_whole(argc > 1 ? strtoul(argv[1], NULL, 0) : 1);
 	test_untyped_retval();
+	test_span();
 	test_noise();
 	expr_close();
 	return check_end();

@@ -87,7 +87,7 @@ static struct btf *make_btf(void)
 	int any = btf__add_ptr(btf, 0);
 	int fn = btf__add_ptr(btf, btf__add_func_proto(btf, 0));
 	int rec = add_rec(btf, s8, u8, s16, u16, s32, u32, s64, u64);
-	int state, inode, qstr, dentry, file, pfile, pinode, pdentry;
+	int state, level, mask, inode, qstr, dentry, file, pfile, pinode, pdentry;
 
 	state = btf__add_enum(btf, "state", 4);
 	if (btf__add_enum_value(btf, "IDLE", 0) ||
@@ -99,6 +99,13 @@ static struct btf *make_btf(void)
 		abort();
 	btf__add_enum(btf, "another", 4);
 	if (btf__add_enum_value(btf, "TWICE", 2))
+		abort();
+
+	level = btf__add_enum(btf, "level", 4);
+	if (btf__add_enum_value(btf, "BELOW", -1) || btf__add_enum_value(btf, "ABOVE", 1))
+		abort();
+	mask = btf__add_enum64(btf, "mask", 8, false);
+	if (btf__add_enum64_value(btf, "HIGH", 1ULL << 40))
 		abort();
 
 	inode = btf__add_struct(btf, "inode", 24);
@@ -151,6 +158,9 @@ static struct btf *make_btf(void)
 	add_function(btf, "which", state,
 		     (const char *const []) { "what", NULL },
 		     (const int []) { state });
+	add_function(btf, "enums", 0,
+		     (const char *const []) { "level", "state", "mask", NULL },
+		     (const int []) { level, state, mask });
 	add_function(btf, "ret_param", s32,
 		     (const char *const []) { "ret", NULL },
 		     (const int []) { s32 });

@@ -641,9 +641,14 @@ int tap_output_make(struct tap_sema *t, const struct tap_item *item,
 	if (!aggregate && !out->op.code && (out->field.format == TAP_FMT_RETVAL ||
 					    out->field.format == TAP_FMT_ERRNO))
 		out->e = tap_expr_raw_retval(out->e);
-	/* A value that is printed cut has to be aggregated cut. */
+	/* A value that is printed cut has to be aggregated cut; of a bool any bit is true. */
 	if (aggregate && !out->op.code && as->kind == TAP_AS_NUMBER)
-		out->e = tap_expr_move(&t->pool, out->e, as->size);
+		out->e = as->format == TAP_FMT_BOOL ? tap_expr_truth(&t->pool, out->e) :
+						      tap_expr_move(&t->pool, out->e, as->size);
+	/* The condition of a span needs the width and the sign, which a format of names does not have. */
+	if (t->ast->is_side && !out->op.code && as->kind == TAP_AS_TYPE &&
+	    tap_format_width(out->field.format) != tap_format_bytes[out->field.format])
+		out->field.element = number_format(tap_ctype_size(&v.type), out->is_signed);
 	if (!out->op.code && in_record(t, aggregate, out)) {
 		out->in_record = true;
 	} else {

@@ -54,6 +54,8 @@ static bool is_signed(enum tap_format format)
 static void set_type(struct tap_name *name, const struct tap_field *field, __u32 bytes)
 {
 	unsigned int head = field->format == TAP_FMT_STRING ? 8 : 0;
+	bool cut = field->element && !field->count && tap_format_bytes[field->format];
+	enum tap_format number = cut ? field->element : field->format;
 
 	name->kind = TAP_NAME_FIELD;
 	name->at = name->word_at + (int)head;
@@ -68,9 +70,8 @@ static void set_type(struct tap_name *name, const struct tap_field *field, __u32
 	}
 	name->type = (struct tap_type) {
 		.cls = field->format == TAP_FMT_BOOL ? TAP_TYPE_BOOL : TAP_TYPE_INT,
-		.size = bytes == 8 && tap_format_bytes[field->format] ?
-			tap_format_bytes[field->format] : 8,
-		.is_signed = is_signed(field->format),
+		.size = bytes == 8 && tap_format_bytes[number] ? tap_format_bytes[number] : 8,
+		.is_signed = is_signed(number),
 	};
 }
 
