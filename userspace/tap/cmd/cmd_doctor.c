@@ -157,7 +157,7 @@ static void check_cpus(struct doctor *d)
 		  sizeof(possible));
 	read_line("/sys/devices/system/cpu/online", online, sizeof(online));
 	report(d, OK, "cpus",
-	    "online: %s, possible: %s; each possible CPU gets a ring",
+	    "online: %s, possible: %s; each CPU that is online gets a ring",
 	    *online ? online : "?", *possible ? possible : "?");
 }
 
