@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Native test of netlink answers: valid answers are read; malformed ones are refused, and nothing
- * beyond the datagram is read.
+ * beyond the datagram is read. tap ctl finds probes by the names that tap monitor gives them.
  */
 #include <errno.h>
 #include <libmnl/libmnl.h>
@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/cmd.h"
+#include "monitor/monitor.h"
 #include "selftests/lib/check.h"
 #include <libtap.h>
 
@@ -173,6 +175,33 @@ static struct nlmsghdr *put_session(struct datagram *d, __u32 seq, __u64 id)
 
 	memcpy(session.half, &id, sizeof(id));
 	return put_message(d, FAMILY, seq, &session, sizeof(session));
+}
+
+/* A probe of session 7. */
+static void put_probe(struct datagram *d, __u32 seq, enum tap_probe_type type, const char *target)
+{
+	struct {
+		struct genlmsghdr genl;
+		struct nlattr session;
+		__u32 half[2];
+		struct nlattr id;
+		__u32 number;
+		struct nlattr type;
+		__u32 kind;
+		struct nlattr target;
+		char text[24];
+	} probe = {
+		.genl.cmd = TAP_NETLINK_PROBES,
+		.session = { NLA_HDRLEN + 8, TAP_ATTR_SESSION },
+		.id = { NLA_HDRLEN + 4, TAP_ATTR_PROBE }, .number = 1,
+		.type = { NLA_HDRLEN + 4, TAP_ATTR_TYPE }, .kind = type,
+		.target = { NLA_HDRLEN + sizeof(probe.text), TAP_ATTR_TARGET },
+	};
+	const __u64 id = 7;
+
+	memcpy(probe.half, &id, sizeof(id));
+	strcpy(probe.text, target);
+	put_message(d, FAMILY, seq, &probe, sizeof(probe));
 }
 
 /* The answer to the first request of a socket, which asks for the family. */
@@ -433,10 +462,60 @@ static void test_listen(void)
 	expect("another family is removed", true, 0, 0, 0);
 }
 
+static int take_row(void *row, const struct tap_netlink_message *msg)
+{
+	monitor_row_take(row, msg);
+	return 0;
+}
+
+static void test_probe_names(void)
+{
+	static const struct {
+		enum tap_probe_type type;
+		const char *target;
+		const char *name;
+		const char *others[3];
+	} probes[] = {
+		{ TAP_PROBE_MARK, "mark", "mark", { "markmark", "mark:", "kprobe:mark" } },
+		{ TAP_PROBE_KPROBE, "vfs_read", "kprobe:vfs_read",
+		  { "kprobe", "kprobe:vfs", "call:vfs_read" } },
+		{ TAP_PROBE_KPROBE, "kprobe", "kprobe:kprobe", { "kprobekprobe", "kprobe:", "mark" } },
+	};
+	size_t i, k;
+
+	for (i = 0; i < sizeof(probes) / sizeof(probes[0]); i++) {
+		struct tap_netlink *nl = NULL;
+		struct monitor_row row = { 0 };
+		struct datagram *d = begin();
+		struct tap_error err = { 0 };
+		int ret;
+
+		put_probe(d, 2, probes[i].type, probes[i].target);
+		put_end(d, NLMSG_DONE, 2, 0);
+		ret = tap_netlink_open(&nl, &err) ?:
+		      tap_netlink_dump(nl, TAP_NETLINK_PROBES, take_row, &row, &err);
+		tap_netlink_close(nl);
+		check(!ret && !strcmp(row.name, probes[i].name), "monitor: %s is %s", row.name,
+		      probes[i].name);
+		for (k = 0; k < 4; k++) {
+			const char *name = k < 3 ? probes[i].others[k] : probes[i].name;
+			char *words[] = { "ctl", "7", "disable", (char *)name, NULL };
+
+			d = begin();
+			put_probe(d, 2, probes[i].type, probes[i].target);
+			put_end(d, NLMSG_DONE, 2, 0);
+			put_end(datagram(), NLMSG_ERROR, 3, 0);
+			check(cmd_ctl(4, words) == (k < 3), "ctl: %s is%s %s", name,
+			      k < 3 ? " not" : "", probes[i].name);
+		}
+	}
+}
+
 int main(void)
 {
 	test_dump();
 	test_control();
+	test_probe_names();
 	test_foreign();
 	test_malformed();
 	test_listen();

@@ -23,7 +23,7 @@ static const char help[] =
 /**
  * struct wanted - the probes that are meant
  * @session: of this session
- * @event: TYPE:TARGET, or NULL: all
+ * @event: TYPE:TARGET or "mark", or NULL: all
  * @ids: their ids; allocated
  * @nr: number of @ids
  */
@@ -34,11 +34,20 @@ struct wanted {
 	size_t nr;
 };
 
+/* By the name that monitor_row_take() gives a probe. */
+static bool is_named(const char *event, enum tap_probe_type type, const char *target)
+{
+	const char *name = tap_spec_type_name(type);
+	size_t len = strlen(name);
+
+	if (type == TAP_PROBE_MARK && !strcmp(target, name))
+		return !strcmp(event, name);
+	return !strncmp(event, name, len) && event[len] == ':' && !strcmp(event + len + 1, target);
+}
+
 static int take_probe(void *arg, const struct tap_netlink_message *msg)
 {
-	const char *type, *target = tap_netlink_text(msg, TAP_ATTR_TARGET);
 	struct wanted *wanted = arg;
-	size_t len;
 	__u32 *ids;
 
 	/* The library asks for the probes of all sessions. */
@@ -46,10 +55,9 @@ static int take_probe(void *arg, const struct tap_netlink_message *msg)
 		return 0;
 	if (!msg->attrs[TAP_ATTR_PROBE])
 		return -EAGAIN;
-	type = tap_spec_type_name((enum tap_probe_type)tap_netlink_number(msg, TAP_ATTR_TYPE));
-	len = strlen(type);
-	if (strncmp(wanted->event, type, len) || wanted->event[len] != ':' ||
-	    strcmp(wanted->event + len + 1, target))
+	if (!is_named(wanted->event,
+		      (enum tap_probe_type)tap_netlink_number(msg, TAP_ATTR_TYPE),
+		      tap_netlink_text(msg, TAP_ATTR_TARGET)))
 		return 0;
 	ids = realloc(wanted->ids, (wanted->nr + 1) * sizeof(*ids));
 	if (!ids)

@@ -30,16 +30,18 @@ static void take_name(struct monitor_row *row,
 {
 	const char *text = tap_netlink_text(msg, row->probe ? TAP_ATTR_TARGET :
 							      TAP_ATTR_COMM);
+	const char *type = tap_spec_type_name(row->type);
 	char clean[2 * TAP_MAX_TARGET + 1];
 
 	*tap_put_text(clean, text, TAP_MAX_TARGET, false) = '\0';
 	if (!row->probe)
 		snprintf(row->name, sizeof(row->name), "%.*s", TAP_MAX_TARGET,
 			 clean);
+	/* The event mark has the target "mark"; another type has a function of its own name. */
+	else if (row->type == TAP_PROBE_MARK && !strcmp(clean, type))
+		snprintf(row->name, sizeof(row->name), "%s", type);
 	else
-		snprintf(row->name, sizeof(row->name), "%s%s%.*s",
-			 tap_spec_type_name(row->type),
-			 !strcmp(clean, tap_spec_type_name(row->type)) ? "" : ":",
+		snprintf(row->name, sizeof(row->name), "%s:%.*s", type,
 			 TAP_MAX_TARGET, *clean ? clean : "an address");
 }
 
