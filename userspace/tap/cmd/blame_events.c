@@ -98,27 +98,8 @@ static int add_also(struct blame_events *events, const struct options *opts, str
 
 int blame_events_use(const struct blame_events *events, struct options *opts, struct tap_error *err)
 {
-	const char **list = calloc(events->nr + 1, sizeof(*list));
-	bool *verdict = calloc(events->nr + 1, sizeof(*verdict));
-	bool *trigger = calloc(events->nr + 1, sizeof(*trigger));
-	size_t i;
-
-	if (!list || !verdict || !trigger) {
-		free(list);
-		free(verdict);
-		free(trigger);
-		return no_memory(err);
-	}
-	for (i = 0; i < events->nr; i++)
-		list[i] = events->texts[i];
-	free(opts->events);
-	free(opts->verdict);
-	free(opts->trigger);
-	opts->events = list;
-	opts->verdict = verdict;
-	opts->trigger = trigger;
-	opts->nr_events = events->nr;
-	return 0;
+	opts->nr_events = 0;
+	return options_add_events(opts, events->texts, events->nr) ? no_memory(err) : 0;
 }
 
 int blame_events_open(struct blame_events *events, struct options *opts, struct tap_error *err)

@@ -72,9 +72,6 @@ static int take_events(struct why_run *w, struct options *opts)
 /* Adds the functions of -m to the events. */
 static int take_module(struct why_run *w, struct options *opts, struct tap_error *err)
 {
-	const char **events;
-	bool *verdict;
-	size_t i, nr;
 	int ret;
 
 	if (!opts->module)
@@ -82,20 +79,8 @@ static int take_module(struct why_run *w, struct options *opts, struct tap_error
 	ret = why_module_open(&w->module, opts, err);
 	if (ret)
 		return ret;
-	nr = opts->nr_events + w->module.nr;
-	events = realloc(opts->events, nr * sizeof(*events));
-	if (events)
-		opts->events = events;
-	verdict = realloc(opts->verdict, nr * sizeof(*verdict));
-	if (verdict)
-		opts->verdict = verdict;
-	if (!events || !verdict)
-		return tap_error_set(err, -ENOMEM, "out of memory");
-	for (i = 0; i < w->module.nr; i++) {
-		events[opts->nr_events] = w->module.events[i];
-		verdict[opts->nr_events++] = false;
-	}
-	return 0;
+	ret = options_add_events(opts, w->module.events, w->module.nr);
+	return ret ? tap_error_set(err, ret, "out of memory") : 0;
 }
 
 static int why_start(struct why_run *w, const struct options *opts, struct tap_error *err)

@@ -2,6 +2,7 @@
 /*
  * What the options that were read ask for, and their end.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,31 @@ const struct stat_args *options_table(const struct options *o, size_t i)
 	if (o->stat.wanted && !i--)
 		return &o->stat;
 	return i < o->nr_scopes ? &o->scopes[i] : NULL;
+}
+
+int options_add_events(struct options *o, char *const *texts, size_t nr)
+{
+	/* One more, so that no size is 0. */
+	const size_t room = o->nr_events + nr + 1;
+	const char **events = realloc(o->events, room * sizeof(*events));
+	bool *verdict = realloc(o->verdict, room * sizeof(*verdict));
+	bool *trigger = realloc(o->trigger, room * sizeof(*trigger));
+	size_t i;
+
+	if (events)
+		o->events = events;
+	if (verdict)
+		o->verdict = verdict;
+	if (trigger)
+		o->trigger = trigger;
+	if (!events || !verdict || !trigger)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		events[o->nr_events] = texts[i];
+		verdict[o->nr_events] = false;
+		trigger[o->nr_events++] = false;
+	}
+	return 0;
 }
 
 void options_free(struct options *o)

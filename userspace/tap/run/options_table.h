@@ -20,6 +20,16 @@ struct stat_args;
 const struct stat_args *options_table(const struct options *opts, size_t i);
 
 /**
+ * options_add_events() - add events that are no arguments of the command line
+ * @opts: of options_parse()
+ * @texts: the events, none of --keep or --when; each must stay as long as @opts
+ * @nr: number of @texts
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int options_add_events(struct options *opts, char *const *texts, size_t nr);
+
+/**
  * options_free() - free what it holds
  * @opts: of options_parse()
  */
