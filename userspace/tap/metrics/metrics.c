@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "metrics/metrics.h"
 
@@ -103,13 +105,43 @@ void metrics_close(struct metrics *m)
 	memset(m, 0, sizeof(*m));
 }
 
-int metrics_write(const char *path, const char *text, size_t len, struct tap_error *err)
+/* A device, a pipe or a terminal stays what it is. */
+static int write_special(const char *path, const char *text, size_t len)
 {
+	/* Opening a FIFO without a reader fails: waiting for one could not be ended by a signal. */
+	int fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), ret = 0;
+	FILE *f = fd < 0 || fcntl(fd, F_SETFL, 0) ? NULL : fdopen(fd, "w");
+
+	if (!f || fwrite(text, 1, len, f) != len || fflush(f))
+		ret = -errno;
+	if (f)
+		fclose(f);
+	else if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+static int replace(const char *path, const char *text, size_t len)
+{
+	/* A link stays one. */
+	char *real = realpath(path, NULL);
 	mode_t mask = umask(0);
 	int ret;
 
 	umask(mask);
+	if (!real && errno != ENOENT)
+		return -errno;
 	/* The collector is another user. */
-	ret = tool_replace(path, 0644 & ~mask, text, len);
+	ret = tool_replace(real ? real : path, 0644 & ~mask, text, len);
+	free(real);
+	return ret;
+}
+
+int metrics_write(const char *path, const char *text, size_t len, struct tap_error *err)
+{
+	struct stat st;
+	int ret = !stat(path, &st) && !S_ISREG(st.st_mode) ? write_special(path, text, len) :
+							     replace(path, text, len);
+
 	return ret ? tap_error_set(err, ret, "cannot write %s: %s", path, strerror(-ret)) : 0;
 }

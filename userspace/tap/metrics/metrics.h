@@ -99,6 +99,8 @@ void metrics_close(struct metrics *m);
  * @len: its bytes
  * @err: the error message on failure
  *
+ * A link is followed. What is no regular file is not replaced but written to.
+ *
  * Return: 0 or -errno.
  */
 int metrics_write(const char *path, const char *text, size_t len, struct tap_error *err);
