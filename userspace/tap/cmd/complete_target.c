@@ -3,6 +3,7 @@
  * Completes the target of an event: functions, tracepoints, system calls, and paths and names of
  * programs.
  */
+#include <ctype.h>
 #include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -40,9 +41,22 @@ static void set_name(struct typed *t, const char *name)
 	t->before = (size_t)(name - t->word);
 }
 
+/*
+ * Whether a shell takes a name as it is, in quotes and without. Bash does not quote what is behind
+ * "uprobe:", and a file may be somebody else's: in x$(CMD) it would run CMD. A line break would begin
+ * another candidate. From 0x80 on there are parts of letters.
+ */
+static bool is_plain(const char *name)
+{
+	for (; *name; name++)
+		if (isascii(*name) && !isalnum(*name) && !strchr("%+,-./:=@_~", *name))
+			return false;
+	return true;
+}
+
 static void add(struct typed *t, const char *name, const char *end)
 {
-	if (!strncmp(name, t->name, t->len))
+	if (!strncmp(name, t->name, t->len) && is_plain(name))
 		names_add(&t->names, name, strlen(name), end);
 }
 

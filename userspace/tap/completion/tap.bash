@@ -29,7 +29,11 @@ _tap()
 			compopt -o filenames
 			mapfile -t COMPREPLY < <(compgen -f -- "$2")
 			;;
-		:commands) mapfile -t COMPREPLY < <(compgen -c -- "$2") ;;
+		:commands)
+			# They may be paths, which readline quotes only as file names.
+			compopt -o filenames
+			mapfile -t COMPREPLY < <(compgen -c -- "$2")
+			;;
 		*) COMPREPLY+=("${name#"$before"}") ;;
 		esac
 	done < <("${words[0]/#\~/$HOME}" --complete "${words[@]:1}" 2>/dev/null)
