@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Native test of the totals of spans: trace files in which one law is broken, given to tap report. All
- * commands check the laws by the same function.
+ * commands check the laws by the same function. And of the names of tasks in what is open.
  */
 #include "selftests/lib/fake_ring.h"
 
@@ -102,15 +102,16 @@ static void write_file(const struct counts *counts)
 	fake_free(&f);
 }
 
-/* Runs tap report; returns its exit status. said: what it wrote to stderr. */
-static int report(char *said, size_t room)
+/* Runs tap report; returns its exit status. said: what it wrote to stderr, or with options to stdout. */
+static int report(const char *options, char *said, size_t room)
 {
 	char command[256];
 	size_t len;
 	int status;
 	FILE *f;
 
-	snprintf(command, sizeof(command), TOOL " report %s >/dev/null 2>%s", path, said_path);
+	snprintf(command, sizeof(command), TOOL " report %s %s %s>%s %s/dev/null", path, options,
+		 *options ? "" : "2", said_path, *options ? "2>" : ">");
 	status = system(command);
 	f = fopen(said_path, "r");
 	if (!f)
@@ -135,7 +136,7 @@ static void test_right(void)
 	const char *line;
 
 	write_file(&right);
-	check(!report(said, sizeof(said)), "right numbers: exit status 0");
+	check(!report("", said, sizeof(said)), "right numbers: exit status 0");
 	line = span_line(said);
 	check(line && strstr(line, "17 =        8 +         4 +       3 +    2 |       11 =        6 +         5 |        1  OK\n"),
 	      "right numbers: the line");
@@ -179,7 +180,7 @@ static void test_broken(void)
 		if (broken[i].second != NOTHING)
 			++*(__u64 *)((char *)&counts + broken[i].second);
 		write_file(&counts);
-		check(report(said, sizeof(said)) == 1, "%s: exit status 1", broken[i].what);
+		check(report("", said, sizeof(said)) == 1, "%s: exit status 1", broken[i].what);
 		line = span_line(said);
 		check(line && strstr(line, "  COUNTERS MISMATCH\n"), "%s: in its line", broken[i].what);
 		check(strstr(said, "the counters of a span do not add up: this is a bug in tapmod"),
@@ -195,9 +196,26 @@ static void test_own_events(void)
 
 	counts.of[SPAN].aggregated++;
 	write_file(&counts);
-	check(report(said, sizeof(said)) == 1, "one more aggregated than ended: exit status 1");
+	check(report("", said, sizeof(said)) == 1, "one more aggregated than ended: exit status 1");
 	check(strstr(said, "COUNTERS MISMATCH"), "one more aggregated than ended: in the table");
 	check(strstr(said, "the counters do not add up"), "one more aggregated than ended: the message");
+}
+
+/* A task may have set its name to any bytes. */
+static void test_open_comm(void)
+{
+	__u64 words[sizeof(struct tap_span_event) / 8 + 1] = { 0 };
+	struct counts counts = right;
+	char said[4096];
+
+	memcpy(((struct tap_span_event *)(void *)words)->from_comm, "a\xff\xf0\x9f\x98\x80\"b\x1b", 9);
+	counts.span.out_entries = 1;
+	counts.span.words = (__u64)(uintptr_t)words;
+	write_file(&counts);
+	check(!report("--open --json", said, sizeof(said)), "a name of any bytes as JSON: exit status 0");
+	check(strstr(said, "\"comm\":\"a\\ufffd\xf0\x9f\x98\x80\\\"b\\u001b\",\"tid\""), "a name of any bytes as JSON: %s", said);
+	check(!report("--open", said, sizeof(said)), "a name of any bytes as text: exit status 0");
+	check(strstr(said, "from.comm=\"a?\xf0\x9f\x98\x80\\\"b?\"\n"), "a name of any bytes as text: %s", said);
 }
 
 int main(void)
@@ -208,6 +226,7 @@ int main(void)
 	test_right();
 	test_broken();
 	test_own_events();
+	test_open_comm();
 	unlink(path);
 	unlink(said_path);
 	rmdir(dir);

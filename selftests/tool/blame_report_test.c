@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Native test of the memory that the report of tap blame takes: calls that fail without end, in many
- * tasks and in many ways. Built with sanitizers, which know how much is allocated. It also tests the
- * error message about a file of another build.
+ * tasks and in many ways. Built with sanitizers, which know how much is allocated. It also tests how the
+ * report prints the name of a task, which may be any bytes, and the error message about a file of
+ * another build.
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -25,6 +26,8 @@ size_t __sanitizer_get_current_allocated_bytes(void);
 /* Two functions of a module. */
 #define FIRST		2
 #define SECOND		3
+/* The name of the task, which is the first two arguments as well. */
+#define COMM		"a\xff\xfe\"b\x1b" "cdefghijkl"
 
 /* Failures that differ: each has one call more inside it. */
 #define WAYS		300
@@ -40,7 +43,7 @@ static size_t before, most;
 
 static void fill_probes(void)
 {
-	struct tap_field fields[1 + ARGUMENTS] = { FIELD(BLAME_ENCLOSED, U64, 2, 1) };
+	struct tap_field fields[2 + ARGUMENTS] = { FIELD(BLAME_ENCLOSED, U64, 2, 1) };
 	const struct tap_field argument = FIELD("", X64, 0, 1);
 	unsigned int i;
 
@@ -49,6 +52,7 @@ static void fill_probes(void)
 		fields[i].word = 2 + i;
 		snprintf(fields[i].name, sizeof(fields[i].name), "a%u", i);
 	}
+	fields[i] = (struct tap_field)FIELD("comm", COMM, 3, 2, .flags = TAP_FIELD_F_HIDDEN);
 	fake_probe(&probes, CALL, TAP_PROBE_CALL, "call:drv_fail", WORDS, fields, ARRAY_SIZE(fields));
 	fake_probe(&probes, FIRST, TAP_PROBE_CALL, "drv:first", WORDS, fields, ARRAY_SIZE(fields));
 	fake_probe(&probes, SECOND, TAP_PROBE_CALL, "drv:second", WORDS, fields, ARRAY_SIZE(fields));
@@ -61,9 +65,11 @@ static void fail(__u32 id, __u32 tid, __u64 duration, bool enclosed)
 	struct tap_resv resv = tap_ring_reserve(&fake.w[0], p->slots * TAP_SLOT_SIZE);
 	struct tap_record *rec = tap_ring_slot(&fake.w[0], resv.pos);
 	struct tap_event ev;
+	__u64 comm[2];
 	unsigned int i;
 	size_t now;
 
+	memcpy(comm, COMM, sizeof(comm));
 	if (resv.pos & TAP_RESV_FAILED)
 		abort();
 	fake_fill(&fake, 0, resv.pos, resv.time, id, p->slots, 0);
@@ -72,7 +78,7 @@ static void fail(__u32 id, __u32 tid, __u64 duration, bool enclosed)
 	fake_set_word(&fake, 0, resv.pos, 1, (__u64)-5);
 	fake_set_word(&fake, 0, resv.pos, 2, enclosed);
 	for (i = 3; i < WORDS; i++)
-		fake_set_word(&fake, 0, resv.pos, i, ~0ULL);
+		fake_set_word(&fake, 0, resv.pos, i, i < 5 ? comm[i - 3] : ~0ULL);
 	tap_ring_commit(rec, resv.pos);
 	fake_time += 10;
 	tap_reader_drain(reader, true);
@@ -84,9 +90,9 @@ static void fail(__u32 id, __u32 tid, __u64 duration, bool enclosed)
 		most = now;
 }
 
-static char *print(void)
+static char *print(bool json)
 {
-	struct blame_out out = { 0 };
+	struct blame_out out = { .json = json };
 	char *text;
 	size_t size;
 
@@ -122,7 +128,7 @@ static char *print_stderr(void)
 
 	if (!file || saved < 0 || dup2(fileno(file), STDERR_FILENO) < 0)
 		abort();
-	free(print());
+	free(print(false));
 	dup2(saved, STDERR_FILENO);
 	close(saved);
 	rewind(file);
@@ -190,12 +196,16 @@ int main(void)
 		for (k = 0; k < OF_A_TASK; k++)
 			fail(CALL, 2 + i, 1, true);
 	check(most <= blame_memory() && most > blame_memory() / 2, "%zu bytes of at most %zu", most, blame_memory());
-	text = print();
+	text = print(false);
 	kept = count(text, "<- here");
 	others = number(text, "for which there is no room: ");
 	unused = number(text, "or has not ended: ");
 	check(kept && others && kept + others == WAYS, "%lu failures are kept, %lu are counted", kept, others);
 	check(unused == TASKS * OF_A_TASK, "%lu calls of failures that have not ended are counted", unused);
+	check(!strncmp(text, "a??\"b?cdefghijkl: -EIO", 22), "the text has a name without control characters: %.40s", text);
+	free(text);
+	text = print(true);
+	check(strstr(text, "\"comm\":\"a\\ufffd\\ufffd\\\"b\\u001bcdefghijkl\",\"tid\""), "the JSON has a name in UTF-8");
 	free(text);
 	blame_close(blame);
 	test_stale(&names);

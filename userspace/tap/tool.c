@@ -11,6 +11,7 @@
 
 #include "pager.h"
 #include "tool.h"
+#include "util/buffer.h"
 
 void tool_error(const char *fmt, ...)
 {
@@ -32,14 +33,15 @@ int tool_fail(const struct tap_error *err)
 
 void tool_json(FILE *to, const char *text)
 {
+	/* A character of UTF-8 is a byte and at most three of the form 10xxxxxx. */
+	char out[4 * TAP_PUT_CHAR_MAX];
+	size_t len;
+
 	putc('"', to);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			putc('\\', to);
-		if ((unsigned char)*text < ' ')
-			fprintf(to, "\\u%04x", (unsigned char)*text);
-		else
-			putc(*text, to);
+	for (; *text; text += len) {
+		for (len = 1; len < 4 && (text[len] & 0xc0) == 0x80; len++)
+			;
+		fwrite(out, 1, (size_t)(tap_put_json(out, text, len) - out), to);
 	}
 	putc('"', to);
 }

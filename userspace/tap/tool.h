@@ -32,7 +32,7 @@ int tool_fail(const struct tap_error *err);
 /**
  * tool_json() - print a string of JSON, with its quotes
  * @to: where to
- * @text: any text; special characters are escaped
+ * @text: any bytes; special characters are escaped, and those that are not UTF-8 become U+FFFD
  */
 void tool_json(FILE *to, const char *text);
 

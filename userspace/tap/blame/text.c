@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "blame/report.h"
+#include "util/buffer.h"
 
 /* Where the columns of errors and of times begin. */
 #define CODE_COLUMN	50
@@ -56,11 +57,12 @@ static void print_origin(const struct blame_origin *origin, const struct blame_c
 static void print_failure(struct blame *blame, const struct blame_failure *f, FILE *to)
 {
 	const struct blame_call *first = f->first;
-	char code[BLAME_TEXT], time[BLAME_TEXT];
+	char code[BLAME_TEXT], time[BLAME_TEXT], comm[2 * TAP_COMM_LEN + 1];
 	struct blame_origin origin;
 
 	blame_origin(blame, f, &origin);
-	fprintf(to, "%s: %s from %s. ", f->comm, blame_code_text(f->call->code, code),
+	*tap_put_text(comm, f->comm, TAP_COMM_LEN, false) = '\0';
+	fprintf(to, "%s: %s from %s. ", comm, blame_code_text(f->call->code, code),
 		blame_function(f->call));
 	fprintf(to, "First returned by %s", first == f->call ? "it" : blame_function(first));
 	print_origin(&origin, first, to);
