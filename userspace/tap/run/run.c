@@ -30,12 +30,18 @@ __u64 run_now(void)
 /* Signals are read from a descriptor, so that poll() cannot miss one. */
 static int take_signals(struct run *run, struct tap_error *err)
 {
+	struct sigaction hangup;
 	sigset_t mask;
 
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGINT);
 	sigaddset(&mask, SIGTERM);
-	sigaddset(&mask, SIGHUP);
+	/*
+	 * nohup stays in force; a blocked signal would be read even if it is ignored. A shell
+	 * without job control ignores SIGINT in the background, where scripts end tap by it.
+	 */
+	if (sigaction(SIGHUP, NULL, &hangup) || hangup.sa_handler != SIG_IGN)
+		sigaddset(&mask, SIGHUP);
 	if (run->opts->flight.bytes)
 		sigaddset(&mask, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &mask, &run->old_mask);

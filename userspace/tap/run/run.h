@@ -44,7 +44,7 @@ struct run_test {
  * @arm: events that give watchpoints their addresses; NULL if there are none
  * @ticker: writes marks at intervals; NULL if no event is interval: or file:
  * @child: the command of -c
- * @signals: signalfd of SIGINT, SIGTERM and with --flight SIGUSR1, -1 if not made
+ * @signals: signalfd of SIGINT, SIGTERM, SIGHUP and with --flight SIGUSR1, -1 if not made
  * @process: pidfd of -p or -c, -1 if there is none
  * @input: a further descriptor that run_wait() polls, -1 if there is none
  * @builds: modules whose debug information was used; allocated
