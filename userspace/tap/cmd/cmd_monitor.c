@@ -26,7 +26,7 @@
  * @out: standard output
  * @ask: socket of the dumps
  * @listen: socket of the notices; NULL with --once or --openmetrics
- * @server: socket of the readers of --openmetrics ADDRESS:PORT; -1 if there is none
+ * @server: answers the readers of --openmetrics ADDRESS:PORT; NULL if there is none
  * @table: the table read last
  * @next: time of the next table, CLOCK_MONOTONIC ns; 0 for never
  */
@@ -36,7 +36,7 @@ struct monitor {
 	struct output out;
 	struct tap_netlink *ask;
 	struct tap_netlink *listen;
-	int server;
+	struct http *server;
 	struct monitor_table table;
 	__u64 next;
 };
@@ -117,13 +117,12 @@ static int show_notices(struct monitor *m, struct tap_error *err)
 
 static int monitor_open(struct monitor *m, struct tap_error *err)
 {
-	int ret = tap_netlink_open(&m->ask, err);
 	const char *metrics = m->opts->metrics;
+	/* First: http_close() follows in any case. */
+	int ret = m->server ? http_open(m->server, metrics, err) : 0;
 
-	if (!ret && metrics && http_is_address(metrics)) {
-		m->server = http_listen(metrics, err);
-		ret = m->server < 0 ? m->server : 0;
-	}
+	if (!ret)
+		ret = tap_netlink_open(&m->ask, err);
 	if (!ret && !m->opts->once && !metrics) {
 		ret = tap_netlink_open(&m->listen, err);
 		if (!ret)
@@ -131,8 +130,8 @@ static int monitor_open(struct monitor *m, struct tap_error *err)
 	}
 	if (!ret)
 		ret = run_listen(&m->run, m->opts,
-				 m->listen ? tap_netlink_fd(m->listen) : m->server,
-				 err);
+				 m->listen ? tap_netlink_fd(m->listen) :
+				 m->server ? m->server->poll : -1, err);
 	if (!ret)
 		output_open(&m->out, &m->run);
 	return ret;
@@ -188,17 +187,17 @@ static int monitor_export(struct monitor *m, struct tap_error *err)
 	int ret = 0;
 
 	while (!ret && !m->run.stopping) {
-		if (m->server >= 0) {
+		if (m->server) {
 			ret = http_serve(m->server, make_page, &page);
 		} else if (run_now() >= next) {
 			ret = write_file(&page);
 			next = run_now() + interval;
 		}
-		if (m->opts->once && m->server < 0)
+		if (m->opts->once && !m->server)
 			break;
 		if (ret)
 			return ret;
-		ret = run_wait(&m->run, m->server < 0 ? next : 0);
+		ret = run_wait(&m->run, m->server ? 0 : next);
 		if (ret)
 			tap_error_set(err, ret, "cannot wait: %s", strerror(-ret));
 	}
@@ -229,8 +228,9 @@ static int monitor_loop(struct monitor *m, struct tap_error *err)
 
 int cmd_monitor(int argc, char **argv)
 {
-	struct monitor m = { .server = -1 };
+	struct monitor m = { 0 };
 	struct options opts;
+	struct http http;
 	struct tap_error err;
 	int ret, status;
 
@@ -242,6 +242,8 @@ int cmd_monitor(int argc, char **argv)
 		return status;
 	}
 	m.opts = &opts;
+	if (opts.metrics && http_is_address(opts.metrics))
+		m.server = &http;
 	ret = monitor_open(&m, &err);
 	if (!ret)
 		ret = opts.metrics ? monitor_export(&m, &err) :
@@ -253,8 +255,8 @@ int cmd_monitor(int argc, char **argv)
 	if (m.out.run)
 		run_close(&m.run);
 	monitor_free(&m.table);
-	if (m.server >= 0)
-		close(m.server);
+	if (m.server)
+		http_close(m.server);
 	tap_netlink_close(m.listen);
 	tap_netlink_close(m.ask);
 	options_free(&opts);

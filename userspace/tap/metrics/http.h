@@ -1,11 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A server of one page, /metrics, for one reader at a time.
+ * A server of one page, /metrics.
  */
 #ifndef _TOOL_METRICS_HTTP_H
 #define _TOOL_METRICS_HTTP_H
 
 #include "tool.h"
+
+/* Readers that are connected at the same time. */
+#define HTTP_READERS	16
+
+/**
+ * struct http_reader - one that is connected
+ * @fd: its socket; -1: this one is free
+ * @request: what has come of the request, with a final 0
+ * @request_len: bytes of @request
+ * @answer: NULL until the request is complete
+ * @answer_len: bytes of @answer
+ * @sent: how many of them were sent
+ * @turn: of the server, when the last bytes came or went
+ */
+struct http_reader {
+	int fd;
+	char request[8192];
+	size_t request_len;
+	char *answer;
+	size_t answer_len;
+	size_t sent;
+	uint64_t turn;
+};
+
+/**
+ * struct http - a server
+ * @poll: of epoll: is readable when http_serve() has something to do
+ * @listen: the port
+ * @turn: counts calls of http_serve()
+ * @readers: those who are connected
+ */
+struct http {
+	int poll;
+	int listen;
+	uint64_t turn;
+	struct http_reader readers[HTTP_READERS];
+};
 
 /* Makes the page: sets text, which is freed, and its bytes. Returns 0 or -errno. */
 typedef int (*http_page_fn)(void *arg, char **text, size_t *len);
@@ -19,24 +56,32 @@ typedef int (*http_page_fn)(void *arg, char **text, size_t *len);
 bool http_is_address(const char *text);
 
 /**
- * http_listen() - open the port
+ * http_open() - open the port
+ * @http: filled in; end it with http_close() even on failure
  * @text: ADDRESS:PORT; without ADDRESS it is 127.0.0.1
  * @err: the error message on failure
  *
- * Return: a descriptor that is readable when a reader came, or -errno.
+ * Return: 0 or -errno.
  */
-int http_listen(const char *text, struct tap_error *err);
+int http_open(struct http *http, const char *text, struct tap_error *err);
 
 /**
- * http_serve() - answer the reader that came, if there is one; takes 2 s at most
- * @fd: from http_listen()
+ * http_serve() - go on with each reader that is ready, and take the next one; does not wait
+ * @http: the server
  * @page: makes the page
  * @arg: of @page
  *
- * A reader that is too slow or says something else gets no page.
+ * If all readers are taken, the one from or to whom nothing has gone for the longest time makes room.
+ * So readers who say nothing keep nobody out.
  *
  * Return: 0, or what @page returned.
  */
-int http_serve(int fd, http_page_fn page, void *arg);
+int http_serve(struct http *http, http_page_fn page, void *arg);
+
+/**
+ * http_close() - close the port, and all connections
+ * @http: the server
+ */
+void http_close(struct http *http);
 
 #endif /* _TOOL_METRICS_HTTP_H */
