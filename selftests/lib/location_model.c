@@ -530,15 +530,28 @@ static bool is_simple(struct machine *m, const Dwarf_Op *op)
 	return true;
 }
 
-/* A constant value of a DIE. */
+/* The bytes of a form of a fixed size, by DWARF 5, 7.5.5; 0 for others. */
+static unsigned int fixed_bytes(unsigned int form)
+{
+	return form == DW_FORM_data1 ? 1 : form == DW_FORM_data2 ? 2 : form == DW_FORM_data4 ? 4 :
+	       form == DW_FORM_data8 ? 8 : 0;
+}
+
+/*
+ * A constant value of a DIE. The bytes of the file are not extended here: they have no sign.
+ * source_test compares the constants of a program with what it prints.
+ */
 static void push_constant(struct machine *m, Dwarf_Attribute *attr)
 {
+	unsigned int bytes = fixed_bytes(dwarf_whatform(attr));
 	Dwarf_Sword number;
 	Dwarf_Block block;
 	uint64_t bits = 0;
 
 	m->value = true;
-	if (!dwarf_formsdata(attr, &number))
+	if (bytes)
+		memcpy(&bits, attr->valp, bytes);
+	else if (!dwarf_formsdata(attr, &number))
 		bits = (uint64_t)number;
 	else if (!dwarf_formblock(attr, &block) && block.length <= 8)
 		memcpy(&bits, block.data, block.length);

@@ -317,6 +317,56 @@ static void test_clone(void)
 	refused(event, -EINVAL, want);
 }
 
+/* Constants, which are in the debug information alone. The program prints them. */
+static const char constants_c[] =
+	"#include <stdio.h>\n"
+	"enum state { OFF, ON = 200, BAD = -3 };\n"
+	"#define EACH(X) X(unsigned int, plain, 250) X(int, sum, 40000) X(long, below, -5) \\\n"
+	"	X(unsigned long, mask, 0xffff0000) X(unsigned long, bit, 0x80) \\\n"
+	"	X(signed char, tiny, -1) X(unsigned char, byte, 255) X(char, letter, 'x') \\\n"
+	"	X(short, cut, -300) X(unsigned short, port, 0xfffe) X(int, least, -0x7fffffff - 1) \\\n"
+	"	X(unsigned int, all, -1) X(unsigned long, top, ~0ul) X(long, wide, 1l << 40) \\\n"
+	"	X(enum state, on, ON) X(enum state, bad, BAD) X(_Bool, yes, 1)\n"
+	"#define DECLARE(type, name, value) const type name = value;\n"
+	"#define PRINT(type, name, value) printf(\"%s %lld\\n\", #name, (long long)name);\n"
+	"int main(void)\n"
+	"{\n"
+	"	EACH(DECLARE)\n"
+	"#line 100\n"
+	"	__asm__ volatile(\"nop\");\n"
+	"	EACH(PRINT)\n"
+	"	return 0;\n"
+	"}\n";
+
+/* A constant is read as what the program has. */
+static void test_constants(const char *compiler, const char *flags)
+{
+	struct tap_error err = { 0 };
+	char command[128], event[64], name[16];
+	struct tap_spec **list;
+	unsigned int count = 0;
+	long long want;
+	FILE *f;
+	int nr;
+
+	run("%s %s -g -o constants constants.c", compiler, flags);
+	snprintf(command, sizeof(command), "%s/constants", dir);
+	f = popen(command, "r");
+	while (f && fscanf(f, "%15s %lld", name, &want) == 2) {
+		count++;
+		snprintf(event, sizeof(event), "line:$D/constants:constants.c:100 %s", name);
+		nr = expand(event, &list, &err);
+		check(nr > 0 && list[0]->ops[0].code == TAP_OP_IMM &&
+		      (long long)list[0]->ops[0].imm == want, "%s %s: %s is %lld", compiler, flags,
+		      name, want);
+		if (nr <= 0)
+			printf("# %s\n", err.text);
+		else
+			tap_spec_list_free(list, nr);
+	}
+	ok(f && !pclose(f) && count == 17, "the program prints its constants");
+}
+
 /* The lines that were listed, as text. */
 static char listed[2000];
 
@@ -511,6 +561,7 @@ static void make_files(void)
 	run("gcc -O2 -g -o whole whole.c && gcc -O2 -g -dA -S -o - whole.c | "
 	    "sed 's/0x40\\(.*DW_AT_byte_size\\)$/0x20\\1/' | "
 	    "gcc -x assembler -o broken -");
+	native_write(dir, "constants.c", constants_c);
 	run("strip -o stripped app && mkdir a b");
 	native_write(dir, "a/same.c", "int v;\nstatic inline int never(int n) { return n + 1; }\n"
 		     "static __attribute__((noinline)) int same(int n)\n{ static int sum; return v += sum += n; }\n"
@@ -542,6 +593,10 @@ int main(void)
 	test_further_line();
 	test_whole();
 	test_clone();
+	test_constants("gcc", "-O1");
+	test_constants("gcc", "-O2 -gdwarf-4");
+	if (!system("command -v clang >/dev/null"))
+		test_constants("clang", "-O2");
 	test_list();
 	test_named();
 	test_modules();

@@ -59,6 +59,7 @@ Dwarf_Die *tap_dwarf_inlines(struct tap_dwarf *dwarf, size_t *nr);
 /* dwarf_types.c */
 int tap_dwarf_type(struct tap_dwarf *dwarf, Dwarf_Die *die, struct tap_type *type);
 int tap_dwarf_type_of(struct tap_dwarf *dwarf, Dwarf_Die *die, struct tap_type *type);
+bool tap_dwarf_constant(Dwarf_Attribute *attr, __s64 *value, bool *is_signed);
 void tap_dwarf_types_free(struct tap_dwarf_types *types);
 
 /* dwarf_walk.c: @fn is called for each DIE of a unit or namespace, until it returns non-zero */

@@ -594,10 +594,12 @@ static int push_block(struct eval *e, const Dwarf_Block *block)
 static int push_const(struct eval *e, Dwarf_Attribute *attr)
 {
 	Dwarf_Block block;
-	Dwarf_Sword value;
+	bool is_signed;
+	__s64 value;
 
+	/* The caller cuts it to the type of the variable. */
 	e->value = true;
-	if (!dwarf_formsdata(attr, &value))
+	if (tap_dwarf_constant(attr, &value, &is_signed))
 		return push_imm(e, (uint64_t)value);
 	if (!dwarf_formblock(attr, &block))
 		return push_block(e, &block);

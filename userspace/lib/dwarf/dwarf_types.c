@@ -308,29 +308,40 @@ static __u32 complete(void *arg, __u32 id)
 
 /* -------------------------------------------------------------- other types */
 
-/* Values are given as numbers with or without a sign. */
+/**
+ * tap_dwarf_constant() - read a number that is the value of an attribute
+ * @attr: DW_AT_const_value
+ * @value: set
+ * @is_signed: set: the form is one of signed numbers
+ *
+ * gcc writes 250 in one byte, so the forms of 1, 2 and 4 bytes have no sign. Compilers write a number
+ * below 0 in a signed form.
+ *
+ * Return: whether it is a number.
+ */
+bool tap_dwarf_constant(Dwarf_Attribute *attr, __s64 *value, bool *is_signed)
+{
+	unsigned int form = dwarf_whatform(attr);
+	Dwarf_Sword with;
+	Dwarf_Word without;
+
+	*is_signed = form == DW_FORM_sdata || form == DW_FORM_implicit_const;
+	if (*is_signed ? dwarf_formsdata(attr, &with) : dwarf_formudata(attr, &without))
+		return false;
+	*value = *is_signed ? with : (__s64)without;
+	return true;
+}
+
 static bool enumerator(Dwarf_Die *die, __s64 *value, bool *wide)
 {
 	Dwarf_Attribute attr;
-	Dwarf_Sword with;
-	Dwarf_Word without;
-	unsigned int form;
+	bool is_signed;
 
 	if (dwarf_tag(die) != DW_TAG_enumerator ||
-	    !dwarf_attr(die, DW_AT_const_value, &attr))
+	    !dwarf_attr(die, DW_AT_const_value, &attr) ||
+	    !tap_dwarf_constant(&attr, value, &is_signed))
 		return false;
-	form = dwarf_whatform(&attr);
-	if (form == DW_FORM_sdata || form == DW_FORM_implicit_const) {
-		if (dwarf_formsdata(&attr, &with))
-			return false;
-		*value = with;
-		*wide = with != (__s32)with && with != (__s64)(__u32)with;
-		return true;
-	}
-	if (dwarf_formudata(&attr, &without))
-		return false;
-	*value = (__s64)without;
-	*wide = without > UINT32_MAX;
+	*wide = *value != (__s64)(__u32)*value && !(is_signed && *value == (__s32)*value);
 	return true;
 }
 
