@@ -130,6 +130,23 @@ static void remark(const char *event, const char *text)
 		printf("# %d: %s\n", nr, err.text);
 }
 
+/* @part is in the program of the first probe of an event. */
+static void steps(const char *event, const char *part)
+{
+	struct tap_error err = { 0 };
+	struct tap_spec **list;
+	char text[512] = "";
+	int nr = expand(event, &list, &err);
+
+	if (nr > 0) {
+		put_steps(text, list[0]);
+		tap_spec_list_free(list, nr);
+	}
+	check(nr > 0 && strstr(text, part), "%s: %s", event, part);
+	if (nr <= 0 || !strstr(text, part))
+		printf("# %s%s\n", err.text, text);
+}
+
 /* The address of a symbol; that of a label is its place in the file. */
 static __u64 symbol_of(const char *file, const char *pattern)
 {
@@ -367,6 +384,31 @@ static void test_constants(const char *compiler, const char *flags)
 	ok(f && !pclose(f) && count == 17, "the program prints its constants");
 }
 
+/* Variables that are no number of one register. */
+static const char kinds_c[] =
+	"volatile long sink; struct empty { };\n"
+	"__attribute__((noinline)) int kinds(int n)\n"
+	"{\n"
+	"	int numbers[n]; char text[n]; struct empty empty; float _Complex wave = n;\n"
+	"	struct empty *at = &empty;\n"
+	"	numbers[n / 2] = text[n / 2] = n;\n"
+	"	sink = numbers[n / 2] + text[0] + !at + (int)wave;\n"
+	"	return sink;\n"
+	"}\n"
+	"int main(int argc, char **argv) { return kinds(argc + !argv); }\n";
+
+static void test_kinds(void)
+{
+	refused("line:$D/kinds:kinds.c:7 numbers", -EINVAL, "the length of this array is unknown");
+	steps("line:$D/kinds:kinds.c:7 numbers[2]", " r0=u[r0+0] u[r0+8]:4s ");
+	steps("line:$D/kinds:kinds.c:7 numbers:s32[2]", " r0=u[r0+0] ubytes8[r0+0] ");
+	steps("line:$D/kinds:kinds.c:7 text", " r0=u[r0+0] ustr64[r0+0]");
+	steps("line:$D/kinds:kinds.c:7 x=+0(&wave):x8[8]", "ubytes8[r0");
+	refused("line:$D/kinds:kinds.c:7 empty", -EINVAL, "cannot be shown whole");
+	refused("line:$D/kinds:kinds.c:7 n if empty > 0", -EINVAL, "can only be shown whole");
+	refused("line:$D/kinds:kinds.c:7 wave", -EINVAL, "the type is unknown");
+}
+
 /* The lines that were listed, as text. */
 static char listed[2000];
 
@@ -562,6 +604,8 @@ static void make_files(void)
 	    "sed 's/0x40\\(.*DW_AT_byte_size\\)$/0x20\\1/' | "
 	    "gcc -x assembler -o broken -");
 	native_write(dir, "constants.c", constants_c);
+	native_write(dir, "kinds.c", kinds_c);
+	run("gcc -O0 -g -o kinds kinds.c");
 	run("strip -o stripped app && mkdir a b");
 	native_write(dir, "a/same.c", "int v;\nstatic inline int never(int n) { return n + 1; }\n"
 		     "static __attribute__((noinline)) int same(int n)\n{ static int sum; return v += sum += n; }\n"
@@ -597,6 +641,7 @@ int main(void)
 	test_constants("gcc", "-O2 -gdwarf-4");
 	if (!system("command -v clang >/dev/null"))
 		test_constants("clang", "-O2");
+	test_kinds();
 	test_list();
 	test_named();
 	test_modules();

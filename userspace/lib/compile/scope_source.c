@@ -255,7 +255,8 @@ int tap_type_local(struct tap_sema *t, const struct tap_node *node, struct tap_n
 	if (ret && !other)
 		return no_location(t, node, here, ret, why);
 	tap_dwarf_variable_type(locals->dwarf, other ? other : here, &name->type);
-	if (!name->type.size)
+	/* An array of variable length and an empty struct have no size, but are no number. */
+	if (name->type.cls == TAP_TYPE_NONE)
 		name->type = (struct tap_type) { .cls = TAP_TYPE_INT, .size = 8 };
 	if (!name->value_names)
 		name->value_names = tap_type_value_names(&name->type);
