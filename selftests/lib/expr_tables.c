@@ -421,6 +421,13 @@ const struct right_event expr_right[] = {
 	{ "call:is_it what if what == BUSY",
 	  "r0=a0:4 r0!=1?X a0:4",
 	  "what/19/2 ret/18/1:1-" },
+	/* What is in no register of integers is not shown, and the event has it nevertheless. */
+	{ "call:ratio fd",
+	  "a0:4s",
+	  "ret/12/1- fd/7/2" },
+	{ "kretprobe:ratio",
+	  "v",
+	  "ret/4/0-" },
 	{ "call:is_it retval",
 	  "",
 	  "ret/18/1:1" },

@@ -155,6 +155,9 @@ static struct btf *make_btf(void)
 	add_function(btf, "is_it", boolean,
 		     (const char *const []) { "what", NULL },
 		     (const int []) { state });
+	add_function(btf, "ratio", btf__add_float(btf, "double", 8),
+		     (const char *const []) { "fd", NULL },
+		     (const int []) { s32 });
 	add_function(btf, "which", state,
 		     (const char *const []) { "what", NULL },
 		     (const int []) { state });

@@ -136,6 +136,7 @@ static void add_rare(struct btf *btf, const struct ints *i)
 	sized = must(btf__add_ptr(btf, list));
 	add_function(btf, "draw", i->s32, NAMES("matrix", "packed", "at"),
 		     TYPES(sized, packed, point));
+	add_function(btf, "draw_ratio", floating, NAMES("matrix"), TYPES(sized));
 	add_function(btf, "draw_many", i->s32,
 		     NAMES("a", "b", "c", "d", "e", "f", "last"),
 		     TYPES(i->s32, i->s32, i->s32, i->s32, i->s32, i->s32, i->s32));

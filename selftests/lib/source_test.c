@@ -348,7 +348,7 @@ static const char constants_c[] =
 	"#define PRINT(type, name, value) printf(\"%s %lld\\n\", #name, (long long)name);\n"
 	"int main(void)\n"
 	"{\n"
-	"	EACH(DECLARE)\n"
+	"	EACH(DECLARE) const double half = 0.5;\n"
 	"#line 100\n"
 	"	__asm__ volatile(\"nop\");\n"
 	"	EACH(PRINT)\n"
@@ -382,6 +382,7 @@ static void test_constants(const char *compiler, const char *flags)
 			tap_spec_list_free(list, nr);
 	}
 	ok(f && !pclose(f) && count == 17, "the program prints its constants");
+	refused("line:$D/constants:constants.c:100 half", -EINVAL, "this is a floating-point number");
 }
 
 /* Variables that are no number of one register. */
@@ -395,6 +396,7 @@ static const char kinds_c[] =
 	"	sink = numbers[n / 2] + text[0] + !at + (int)wave;\n"
 	"	return sink;\n"
 	"}\n"
+	"double ratio(int n) { return n * 0.5; }\n"
 	"int main(int argc, char **argv) { return kinds(argc + !argv); }\n";
 
 static void test_kinds(void)
@@ -407,6 +409,9 @@ static void test_kinds(void)
 	refused("line:$D/kinds:kinds.c:7 empty", -EINVAL, "cannot be shown whole");
 	refused("line:$D/kinds:kinds.c:7 n if empty > 0", -EINVAL, "can only be shown whole");
 	refused("line:$D/kinds:kinds.c:7 wave", -EINVAL, "the type is unknown");
+	refused("uretprobe:$D/kinds:ratio retval", -EINVAL, "this is a floating-point number");
+	refused("ucall:$D/kinds:ratio n if retval > 0", -EINVAL, "this is a floating-point number");
+	steps("ucall:$D/kinds:ratio n", "a0:4s");
 }
 
 /* The lines that were listed, as text. */

@@ -172,7 +172,7 @@ struct tap_field {
 #define TAP_FIELD_F_RETURN	(1U << 2)
 /* Of a funcgraph: the stack pointer at the entry; 0 if it is not known. Not printed either. */
 #define TAP_FIELD_F_FRAME	(1U << 3)
-/* The return value of a function that returns void. Not printed either. */
+/* The return value of a function that returns void or a floating-point number. Not printed either. */
 #define TAP_FIELD_F_VOID	(1U << 4)
 /* A key that says which probe of a glob it is: func. */
 #define TAP_FIELD_F_PLACE	(1U << 5)

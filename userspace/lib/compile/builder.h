@@ -78,6 +78,12 @@ static inline bool tap_builder_is_void(const struct tap_builder *b)
 	return scope->types && !*scope->why && scope->ret.cls == TAP_TYPE_NONE;
 }
 
+/* Whether the register of return values has none: as above, or it is e.g. a floating-point number. */
+static inline bool tap_builder_no_retval(const struct tap_builder *b)
+{
+	return tap_builder_is_void(b) || b->t.scope->ret.cls == TAP_TYPE_OTHER;
+}
+
 static inline bool tap_builder_is_late(const struct tap_builder *b, const struct tap_expr *e)
 {
 	return tap_builder_is_call(b) && e->needs & TAP_NEEDS_RETURN;

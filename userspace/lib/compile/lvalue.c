@@ -222,6 +222,9 @@ int tap_value_scalar(struct tap_sema *t, const struct tap_value *v,
 	case TAP_PLACE_VALUE:
 		if (!v->type.stars && base->cls == TAP_TYPE_STRUCT)
 			return tap_value_no_struct(t, v);
+		if (!v->type.stars && base->cls == TAP_TYPE_OTHER)
+			return SEMA_DIAG(t, all,
+					 "this is a floating-point number, or another value that is no integer, enum or pointer; it cannot be read here");
 		*e = v->e;
 		return 0;
 	case TAP_PLACE_MEMORY:

@@ -673,6 +673,9 @@ int tap_output_retval(struct tap_sema *t, struct tap_output *out)
 
 	*out = (struct tap_output) { .field.name = "ret" };
 	ret = tap_type_expr(t, &node, &v);
+	/* The register is in the record, whatever the type. */
+	if (v.type.base.cls == TAP_TYPE_OTHER)
+		v.type = tap_ctype_int(8, false);
 	if (!ret)
 		ret = make_typed(t, &v, out);
 	if (!ret && !out->op.code)

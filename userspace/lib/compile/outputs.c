@@ -121,7 +121,7 @@ static int own_retval(struct tap_builder *b)
 		ret = tap_output_retval(&b->t, &b->outputs[b->nr++]);
 		if (ret)
 			return ret;
-		if (tap_builder_is_void(b))
+		if (tap_builder_no_retval(b))
 			b->outputs[first].field.flags = TAP_FIELD_F_HIDDEN;
 	}
 	own = b->outputs[first];
@@ -140,7 +140,7 @@ static int type_retval(struct tap_builder *b)
 	unsigned int i;
 	int ret;
 
-	if (b->t.scope->ret.cls == TAP_TYPE_NONE)
+	if (b->t.scope->ret.cls == TAP_TYPE_NONE || tap_builder_no_retval(b))
 		return 0;
 	for (i = 0; i < b->nr; i++)
 		if (b->outputs[i].in_record &&

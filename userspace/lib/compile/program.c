@@ -310,8 +310,8 @@ static int add_fields(struct tap_builder *b)
 
 	if (b->ast->nr_tables)
 		return add_aggregates(b);
-	if ((b->spec->type == TAP_PROBE_CALL || tap_builder_has_entry_record(b)) && tap_builder_is_void(b) &&
-	    !b->ast->is_side)
+	if ((b->spec->type == TAP_PROBE_CALL || b->spec->type == TAP_PROBE_UCALL ||
+	     tap_builder_has_entry_record(b)) && tap_builder_no_retval(b) && !b->ast->is_side)
 		ret = tap_spec_add_field(b->spec, &none);
 	for (i = 0; i < b->nr && !ret; i++) {
 		if (b->outputs[i].in_record)
