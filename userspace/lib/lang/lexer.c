@@ -173,6 +173,8 @@ static int lex_number(struct tap_lexer *l, struct tap_lexeme *x)
 		ret = fraction.len ? add_fraction(l, x, fraction, unit, decimal) : 0;
 		if (ret)
 			return ret;
+		/* Times and sizes are numbers of 64 bits: 3*1s does not fit into an int. */
+		x->wide |= unit.len != 0;
 		unit.len = 0;
 	}
 	for (i = 0; i < unit.len; i++) {
