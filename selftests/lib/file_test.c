@@ -767,6 +767,40 @@ static void test_malformed(char *data, size_t len)
 	tap_file_close(file);
 }
 
+/* A member of the n-th node of fill_layout(). */
+#define NODE(n, member)	\
+	sizeof(struct tap_file_layout) + (n) * sizeof(struct tap_file_layout_node) +	\
+	offsetof(struct tap_file_layout_node, member),	\
+	sizeof(((struct tap_file_layout_node *)0)->member)
+
+static void test_malformed_layout(char *data, size_t len)
+{
+	static const struct {
+		const char *what;
+		size_t offset;
+		size_t width;
+		__u64 value;
+	} table[] = {
+		{ "a struct that is a bitfield", NODE(4, bits), 1 },
+		{ "an array that is a bitfield", NODE(3, bits), 1 },
+		{ "a text that is a bitfield", NODE(2, bits), 1 },
+		{ "a bitfield that is too wide", NODE(1, bits), 65 },
+		{ "an element that is no part of the array", NODE(4, size), 3 },
+		{ "a member that ends behind its struct", NODE(5, size), 4 },
+		{ "names of values that are not there", NODE(1, value_names), 4 },
+	};
+	size_t at = find_part(data, len, TAP_CHUNK_LAYOUTS), i;
+	char *copy = malloc(len);
+
+	for (i = 0; copy && i < ARRAY_SIZE(table); i++) {
+		memcpy(copy, data, len);
+		memcpy(copy + at + table[i].offset, &table[i].value, table[i].width);
+		store(copy, len);
+		ok(refused_with(part_path, -EBADMSG, "the members of structs at"), table[i].what);
+	}
+	free(copy);
+}
+
 /* Counts the names in the directory of the files. */
 static unsigned int count_names(void)
 {
@@ -1093,6 +1127,7 @@ int main(int argc, char **argv)
 	test_refused(data, len);
 	test_malformed(data, len);
 	test_malformed_span(data, len);
+	test_malformed_layout(data, len);
 	free(data);
 	test_packed(null);
 	test_flips(false);

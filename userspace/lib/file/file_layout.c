@@ -69,7 +69,9 @@ static bool is_number(const struct tap_layout_node *node)
 /*
  * Whether node @i is valid, in @room bytes of what is around it, with at most @depth nodes in it.
  * The formatter follows a layout without checks of its own: parts must be in their node, and each
- * element of an array has at least a byte.
+ * element of an array has at least a byte. A bitfield may reach beyond its node: the formatter looks
+ * whether its bytes are known. Only a number is one, so that all with parts is in its node, and
+ * arrays in arrays have no more elements than the whole has bytes.
  */
 static bool check(const struct tap_layout *layout, unsigned int i, __u64 room, unsigned int depth)
 {
@@ -77,14 +79,14 @@ static bool check(const struct tap_layout *layout, unsigned int i, __u64 room, u
 	unsigned int k;
 
 	if (!depth || node->end <= i || node->end > layout->nr || !node->size ||
-	    tap_layout_bytes(node) > room)
+	    tap_layout_bytes(node) > room || (node->bits && node->kind != TAP_LAYOUT_NUMBER))
 		return false;
 	switch (node->kind) {
 	case TAP_LAYOUT_NUMBER:
 		return node->end == i + 1 && is_number(node);
 	case TAP_LAYOUT_TEXT:
 	case TAP_LAYOUT_RAW:
-		return node->end == i + 1 && !node->bits;
+		return node->end == i + 1;
 	case TAP_LAYOUT_ARRAY:
 		return node->count && node->end > i + 1 && layout->list[i + 1].end == node->end &&
 		       check(layout, i + 1, node->size, depth - 1);

@@ -38,6 +38,7 @@ static const char * const chunk_names[] = {
 	[TAP_CHUNK_MODULE] = "the symbols of a module",
 	[TAP_CHUNK_ADDED_SYMBOLS] = "the symbols that were added",
 	[TAP_CHUNK_SPAN] = "a span",
+	[TAP_CHUNK_LAYOUTS] = "the members of structs",
 	[TAP_CHUNK_KERNEL_LINES] = "the source lines",
 	[TAP_CHUNK_KEEP] = "the number of events not kept",
 	[TAP_CHUNK_WINDOW] = "a window",
