@@ -801,6 +801,43 @@ static void test_malformed_layout(char *data, size_t len)
 	free(copy);
 }
 
+/* A node has names of values that get a layout afterwards: such lists could be a chain. */
+static void test_layout_chain(char *data, size_t len)
+{
+	size_t names = find_part(data, len, TAP_CHUNK_VALUE_NAMES);
+	size_t at = find_part(data, len, TAP_CHUNK_LAYOUTS);
+	struct tap_file_layout_node node;
+	struct tap_file_layout layout;
+	struct tap_file_chunk chunk;
+	char *copy = malloc(2 * len);
+	__u32 i, length, none = 0;
+
+	if (!copy)
+		abort();
+	memcpy(&layout, data + at, sizeof(layout));
+	memcpy(&node, data + at + sizeof(layout) + sizeof(node), sizeof(node));
+	/* The same layout once more, for the list of node 1, which has no names now. */
+	memcpy(copy, data, at + layout.length);
+	memcpy(copy + at + layout.length, data + at, len - at);
+	memcpy(&chunk, copy + at - sizeof(chunk), sizeof(chunk));
+	chunk.length += layout.length;
+	memcpy(copy + at - sizeof(chunk), &chunk, sizeof(chunk));
+	memcpy(copy + at + layout.length + offsetof(struct tap_file_layout, value_names),
+	       &node.value_names, sizeof(node.value_names));
+	for (i = 1; i < node.value_names; i++) {
+		memcpy(&length, copy + names, sizeof(length));
+		names += length;
+	}
+	memcpy(copy + names + offsetof(struct tap_file_value_names, nr), &none, sizeof(none));
+	/* The node of the second layout has none. */
+	memcpy(copy + at + layout.length + sizeof(layout) + sizeof(node) +
+	       offsetof(struct tap_file_layout_node, value_names), &none, sizeof(none));
+	store(copy, len + layout.length);
+	ok(refused_with(part_path, -EBADMSG, "the members of structs at"),
+	   "a layout for names of values that a node has");
+	free(copy);
+}
+
 /* Counts the names in the directory of the files. */
 static unsigned int count_names(void)
 {
@@ -1128,6 +1165,7 @@ int main(int argc, char **argv)
 	test_malformed(data, len);
 	test_malformed_span(data, len);
 	test_malformed_layout(data, len);
+	test_layout_chain(data, len);
 	free(data);
 	test_packed(null);
 	test_flips(false);

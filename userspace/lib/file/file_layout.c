@@ -174,7 +174,11 @@ int tap_file_layouts_parse(struct tap_file_value_names_table *table, const char 
 		    !head.value_names || head.value_names > table->nr)
 			return -EBADMSG;
 		owner = table->list[head.value_names - 1];
-		if (owner->nr || owner->layout)
+		/*
+		 * Only fields, which come later, refer to a list with a layout. Nodes that do would
+		 * make chains of layouts, which are freed by recursion.
+		 */
+		if (owner->nr || owner->layout || owner->refs > 1)
 			return -EBADMSG;
 		owner->layout = calloc(1, sizeof(*owner->layout));
 		if (!owner->layout)
