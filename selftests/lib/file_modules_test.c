@@ -181,7 +181,65 @@ static void damage(void)
 	}
 	ok(i == len, "a damaged file is read within its bounds");
 	free(data);
-	close(part_fd);
+}
+
+/* The file with source lines in front of its other parts. */
+static char *load_with_lines(size_t *len)
+{
+	static const char text[] = "+0x4 [stays] stays.c:7";
+	const struct tap_file_kernel_line line = {
+		.addr = 0xffffffffc0400004, .text_len = sizeof(text) - 1,
+	};
+	const __u64 nr = 1;
+	const struct tap_file_chunk chunk = {
+		.type = TAP_CHUNK_KERNEL_LINES, .length = sizeof(nr) + sizeof(line) + sizeof(text) - 1,
+	};
+	size_t head = sizeof(struct tap_file_header), more;
+	char *data = load(path, len), *with;
+
+	more = sizeof(chunk) + ((chunk.length + 7) & ~7ULL);
+	with = calloc(1, *len + more);
+	if (!with)
+		abort();
+	memcpy(with, data, head);
+	memcpy(with + head, &chunk, sizeof(chunk));
+	memcpy(with + head + sizeof(chunk), &nr, sizeof(nr));
+	memcpy(with + head + sizeof(chunk) + sizeof(nr), &line, sizeof(line));
+	memcpy(with + head + sizeof(chunk) + sizeof(nr) + sizeof(line), text, sizeof(text) - 1);
+	memcpy(with + head + more, data + head, *len - head);
+	*len += more;
+	free(data);
+	return with;
+}
+
+/* The file is changed while it is open: what was checked is not read once more. */
+static void changed(void)
+{
+	static const char name[] = "\5stays", want[] = "stays+0x4 [stays] stays.c:7";
+	struct tap_file_reader *file;
+	char buf[300], *data, *at;
+	const __u64 many = 1ULL << 58;
+	size_t len, left;
+	bool same;
+
+	data = load_with_lines(&len);
+	store(data, len);
+	if (tap_file_open(&file, part_path, NULL))
+		abort();
+	ok(!tap_file_lookup(file, 0xffffffffc0400004, buf, sizeof(buf)) && !strcmp(buf, want),
+	   "an address of a module with its source line");
+	memcpy(data + find_part(data, len, TAP_CHUNK_KERNEL_LINES), &many, sizeof(many));
+	for (at = data; (left = len - (size_t)(at - data)) &&
+	     (at = memmem(at, left, name, sizeof(name) - 1)); at++)
+		*at = '\377';
+	if (pwrite(part_fd, data, len, 0) != (ssize_t)len)
+		abort();
+	same = !tap_file_lookup(file, 0xffffffffc0400004, buf, sizeof(buf)) && !strcmp(buf, want);
+	ok(same, "the same after the lengths in the file have changed");
+	if (!same)
+		printf("# got %s\n", buf);
+	tap_file_close(file);
+	free(data);
 }
 
 int main(void)
@@ -214,6 +272,8 @@ int main(void)
 	   names(0xffffffffc0601004, "1000:brief_init+0x4 [brief] 1070:after_open+0x4 [after]"),
 	   "an init section has its names until the module was reported");
 	damage();
+	changed();
+	close(part_fd);
 	unlink(path);
 	unlink(part_path);
 	rmdir(dir);

@@ -78,6 +78,16 @@ struct tap_file_part {
 };
 
 /**
+ * struct tap_file_string - a string in the mapped file
+ * @s: its bytes, without a terminating 0
+ * @len: bytes; a copy, as the file may change while it is read
+ */
+struct tap_file_string {
+	const char *s;
+	__u8 len;
+};
+
+/**
  * struct tap_file_symbol - a function
  * @addr: its address
  * @name: its name, without a terminating 0; in the mapped file
@@ -95,13 +105,13 @@ struct tap_file_symbol {
  * struct tap_file_names - functions by address
  * @symbols: decoded
  * @nr_symbols: number of @symbols
- * @modules: names, each a byte of length and its bytes
+ * @modules: names
  * @nr_modules: number of @modules
  */
 struct tap_file_names {
 	struct tap_file_symbol *symbols;
 	size_t nr_symbols;
-	const char **modules;
+	struct tap_file_string *modules;
 	size_t nr_modules;
 };
 
@@ -194,7 +204,8 @@ struct tap_file_writer {
  * @dsos: programs and libraries, each with its head
  * @nr_dsos: number of @dsos
  * @maps: contents of the MAPS chunk
- * @kernel_lines: contents of the KERNEL_LINES chunk; its data may be NULL
+ * @kernel_lines: the KERNEL_LINES chunk from the first line on; its data may be NULL
+ * @nr_kernel_lines: number of lines, which @kernel_lines has room for
  * @cut: reason why the file cannot be read to its end, or empty
  */
 struct tap_file_reader {
@@ -239,14 +250,15 @@ struct tap_file_reader {
 	size_t nr_dsos;
 	struct tap_file_part maps;
 	struct tap_file_part kernel_lines;
+	__u64 nr_kernel_lines;
 	char cut[256];
 };
 
-/* The name of a symbol's module: a byte of length and its bytes. "" for vmlinux. */
-static inline const char *tap_file_module_of(const struct tap_file_names *names,
-					     const struct tap_file_symbol *sym)
+/* The name of a symbol's module. Its length is 0 for vmlinux. */
+static inline struct tap_file_string tap_file_module_of(const struct tap_file_names *names,
+							const struct tap_file_symbol *sym)
 {
-	return sym->module ? names->modules[sym->module - 1] : "";
+	return sym->module ? names->modules[sym->module - 1] : (struct tap_file_string){ "", 0 };
 }
 
 /* file_open.c */

@@ -136,7 +136,8 @@ static int parse_layout(struct tap_layout *layout, const struct tap_file_value_n
 	int ret;
 
 	for (i = 0; i < head->nr; i++) {
-		size_t n = left ? (unsigned char)*name : 0;
+		/* The length that is checked is the one that is used: the file may change. */
+		size_t n = left ? (unsigned char)tap_load_once(name) : 0;
 
 		if (left < 1 + n)
 			return -EBADMSG;

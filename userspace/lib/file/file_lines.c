@@ -104,7 +104,8 @@ int tap_file_parse_lines(struct tap_file_reader *file, const char *data, size_t 
 	memcpy(&nr, data, sizeof(nr));
 	if (nr > (len - sizeof(nr)) / sizeof(struct tap_file_kernel_line))
 		return -EBADMSG;
-	file->kernel_lines = (struct tap_file_part){ data, len };
+	file->kernel_lines = (struct tap_file_part){ data + sizeof(nr), len - sizeof(nr) };
+	file->nr_kernel_lines = nr;
 	return 0;
 }
 
@@ -119,19 +120,18 @@ void tap_file_add_line(const struct tap_file_reader *file, __u64 addr, char *nam
 {
 	const struct tap_file_part *part = &file->kernel_lines;
 	struct tap_file_kernel_line line = { 0 };
-	const char *list, *strings;
-	__u64 nr, low = 0, high, mid;
+	const __u64 nr = file->nr_kernel_lines;
+	const char *list = part->data, *strings;
+	__u64 low = 0, high, mid;
 	char *offset = strstr(name, "+0x");
 	size_t len, room;
 
-	if (!part->data || !offset)
+	if (!list || !offset)
 		return;
 	len = strlen(offset);
 	size -= (size_t)(offset - name);
-	memcpy(&nr, part->data, sizeof(nr));
-	list = part->data + sizeof(nr);
 	strings = list + nr * sizeof(line);
-	room = (size_t)(part->data + part->len - strings);
+	room = part->len - nr * sizeof(line);
 	for (high = nr; low < high; ) {
 		mid = low + (high - low) / 2;
 		memcpy(&line, list + mid * sizeof(line), sizeof(line));

@@ -22,14 +22,15 @@ int tap_file_parse_module(struct tap_file_reader *file, const char *data,
 	return tap_file_part_add(&file->module_parts, &file->nr_module_parts, data, len);
 }
 
-static bool same_name(const char *a, const char *b)
+static bool same_name(struct tap_file_string a, struct tap_file_string b)
 {
-	return *a == *b && !memcmp(a + 1, b + 1, (unsigned char)*a);
+	return a.len == b.len && !memcmp(a.s, b.s, a.len);
 }
 
-static const char *modlife_name(const struct tap_file_modlife *modlife)
+/* Each life has the name of its module. */
+static struct tap_file_string modlife_name(const struct tap_file_modlife *modlife)
 {
-	return modlife->names.nr_modules ? modlife->names.modules[0] : "";
+	return modlife->names.modules[0];
 }
 
 static struct tap_file_modlife *add_modlife(struct tap_file_reader *file)
@@ -45,7 +46,7 @@ static struct tap_file_modlife *add_modlife(struct tap_file_reader *file)
 }
 
 /* The module's life from the start of the recording, if it was loaded then. */
-static void add_first_modlife(struct tap_file_reader *file, const char *name,
+static void add_first_modlife(struct tap_file_reader *file, struct tap_file_string name,
 			      __u64 until)
 {
 	const struct tap_file_names *all = &file->names;
@@ -75,7 +76,7 @@ err_free:
 }
 
 /* The unload may have been missed. Then the module's next load ends the earlier life. */
-static void end_modlife(struct tap_file_reader *file, const char *name, __u64 time)
+static void end_modlife(struct tap_file_reader *file, struct tap_file_string name, __u64 time)
 {
 	size_t i = file->nr_modlives;
 
@@ -125,16 +126,16 @@ void tap_file_modlives_leave(struct tap_file_reader *file)
 {
 	struct tap_file_names *names = &file->names;
 	size_t i, k, kept = 0;
-	const char *module;
+	struct tap_file_string module;
 
 	if (!file->nr_modlives)
 		return;
 	for (i = 0; i < names->nr_symbols; i++) {
 		module = tap_file_module_of(names, &names->symbols[i]);
-		for (k = 0; k < file->nr_modlives && *module; k++)
+		for (k = 0; k < file->nr_modlives && module.len; k++)
 			if (same_name(modlife_name(&file->modlives[k]), module))
 				break;
-		if (!*module || k == file->nr_modlives)
+		if (!module.len || k == file->nr_modlives)
 			names->symbols[kept++] = names->symbols[i];
 	}
 	names->nr_symbols = kept;

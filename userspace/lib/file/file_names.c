@@ -36,21 +36,24 @@ static int get_leb128(struct cursor *c, __u64 *v)
 	return 0;
 }
 
-/* Sets @s to the length byte of the string. */
-static int get_string(struct cursor *c, const char **s)
+static int get_string(struct cursor *c, struct tap_file_string *s)
 {
-	if (!c->left || c->left - 1 < *c->p)
+	if (!c->left)
 		return -EBADMSG;
-	*s = (const char *)c->p;
-	c->left -= 1 + (size_t)*c->p;
-	c->p += 1 + (size_t)*c->p;
+	/* The length that is checked is the one that is used: the file may change. */
+	s->len = tap_load_once(c->p);
+	if (c->left - 1 < s->len)
+		return -EBADMSG;
+	s->s = (const char *)c->p + 1;
+	c->left -= 1 + (size_t)s->len;
+	c->p += 1 + (size_t)s->len;
 	return 0;
 }
 
 static int parse_modules(struct tap_file_names *names, struct cursor *c,
 			 __u64 nr)
 {
-	const char **modules;
+	struct tap_file_string *modules;
 
 	/*
 	 * Each string takes at least one byte, so a wrong count cannot ask for more
@@ -84,8 +87,8 @@ static int parse_symbols(struct tap_file_names *names, struct cursor *c,
 	names->symbols = symbols;
 	for (nr += names->nr_symbols; names->nr_symbols < nr; names->nr_symbols++) {
 		struct tap_file_symbol *sym = &names->symbols[names->nr_symbols];
+		struct tap_file_string name;
 		__u64 step, module;
-		const char *name;
 
 		if (get_leb128(c, &step) || get_leb128(c, &module) ||
 		    get_string(c, &name) ||
@@ -94,8 +97,8 @@ static int parse_symbols(struct tap_file_names *names, struct cursor *c,
 			return -EBADMSG;
 		addr += step;
 		sym->addr = addr;
-		sym->name = name + 1;
-		sym->len = (unsigned char)*name;
+		sym->name = name.s;
+		sym->len = name.len;
 		sym->module = module ? (__u32)(first_module + module) : 0;
 	}
 	return 0;
@@ -127,15 +130,14 @@ void tap_file_names_free(struct tap_file_names *names)
 	free(names->modules);
 }
 
-/* The same bounds as for symbols of the running kernel. @module starts with its length. */
-static __u64 symbol_max(const char *module)
+/* The same bounds as for symbols of the running kernel. */
+static __u64 symbol_max(struct tap_file_string module)
 {
 	static const char builtin[] = "__builtin__", bpf[] = "bpf";
-	size_t len = (unsigned char)*module;
 
-	if ((len >= sizeof(builtin) - 1 &&
-	     !memcmp(module + 1, builtin, sizeof(builtin) - 1)) ||
-	    (len == sizeof(bpf) - 1 && !memcmp(module + 1, bpf, len)))
+	if ((module.len >= sizeof(builtin) - 1 &&
+	     !memcmp(module.s, builtin, sizeof(builtin) - 1)) ||
+	    (module.len == sizeof(bpf) - 1 && !memcmp(module.s, bpf, module.len)))
 		return GENERATED_MAX;
 	return FUNCTION_MAX;
 }

@@ -56,7 +56,7 @@ int tap_file_lookup(const struct tap_file_reader *const_file, __u64 addr,
 	struct tap_file_reader *file = (void *)(uintptr_t)const_file;
 	const struct tap_file_names *names = &file->names;
 	const struct tap_file_symbol *sym;
-	const char *module;
+	struct tap_file_string module;
 
 	if (!file->symbols_tried)
 		load_symbols(file);
@@ -66,10 +66,9 @@ int tap_file_lookup(const struct tap_file_reader *const_file, __u64 addr,
 		return -ENOENT;
 	module = tap_file_module_of(names, sym);
 	snprintf(buf, len, "%.*s+0x%llx%s%.*s%s", (int)sym->len, sym->name,
-		 (unsigned long long)(addr - sym->addr), *module ? " [" : "",
-		 (int)(unsigned char)*module, *module ? module + 1 : "",
-		 *module ? "]" : "");
-	if (*module)
+		 (unsigned long long)(addr - sym->addr), module.len ? " [" : "",
+		 (int)module.len, module.s, module.len ? "]" : "");
+	if (module.len)
 		tap_file_add_line(file, addr, buf, len);
 	return 0;
 }

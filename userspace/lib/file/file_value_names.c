@@ -145,9 +145,12 @@ static int parse_value_names(struct tap_value_names *value_names, __u32 nr, cons
 		__u64 v;
 		char *end;
 
-		if (!len || len - 1 < (unsigned char)*p)
+		if (!len)
 			return -EBADMSG;
-		n = (unsigned char)*p++;
+		/* The length that is checked is the one that is used: the file may change. */
+		n = (unsigned char)tap_load_once(p++);
+		if (len - 1 < n)
+			return -EBADMSG;
 		memcpy(&v, values + i * sizeof(v), sizeof(v));
 		/* Control characters of a file must not reach the terminal. */
 		end = tap_put_text(name, p, n, false);
