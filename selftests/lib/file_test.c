@@ -972,6 +972,50 @@ static void test_names(void)
 	fake_free(&f);
 }
 
+/* The file is read up to data with an invalid head. */
+static bool data_refused(const char *data, size_t len)
+{
+	struct tap_file_reader *file;
+	bool refused;
+
+	store(data, len);
+	if (tap_file_open(&file, part_path, NULL))
+		abort();
+	refused = tap_file_cut(file) && strstr(tap_file_cut(file), "is damaged: recorded data at");
+	tap_file_close(file);
+	return refused;
+}
+
+/* What a file may make the reader allocate. */
+static void test_memory(char *data, size_t len, __u32 type)
+{
+	char *head = data + find_part(data, len, type);
+	const __u32 rings = 2, most = TAP_FILE_PACKED_MAX;
+	struct tap_file_reader *file;
+	struct tap_file_packed was;
+	struct tap_event ev;
+	unsigned int i, kept = 0;
+
+	memcpy(&was, head, sizeof(was));
+	memcpy(head + offsetof(struct tap_file_packed, cpu), &rings, sizeof(rings));
+	ok(data_refused(data, len), "data of a CPU that has no ring");
+	memcpy(head, &was, sizeof(was));
+	if (type != TAP_CHUNK_PACKED)
+		return;
+	memcpy(head + offsetof(struct tap_file_packed, len), &most, sizeof(most));
+	ok(data_refused(data, len), "a frame of which too much would come");
+	memcpy(head, &was, sizeof(was));
+	store(data, len);
+	if (tap_file_open(&file, part_path, NULL))
+		abort();
+	while (tap_file_next(file, &ev))
+		continue;
+	for (i = 0; i < file->nr_streams; i++)
+		kept += file->streams[i].unpacked != NULL;
+	ok(file->nr_streams == 2 && !kept, "at the end of a CPU's records its memory is freed");
+	tap_file_close(file);
+}
+
 /* The same tests with compressed records. A damaged frame is skipped, and that is reported. */
 static void test_packed(int null)
 {
@@ -985,6 +1029,7 @@ static void test_packed(int null)
 	test_whole(records, null);
 	data = load(whole_path, &len);
 	test_noise(data, len, null);
+	test_memory(data, len, TAP_CHUNK_PACKED);
 	at = find_part(data, len, TAP_CHUNK_PACKED);
 	memcpy(&chunk, data + at - sizeof(chunk), sizeof(chunk));
 	/* The last byte of the checksum. */
@@ -1166,6 +1211,7 @@ int main(int argc, char **argv)
 	test_malformed_span(data, len);
 	test_malformed_layout(data, len);
 	test_layout_chain(data, len);
+	test_memory(data, len, TAP_CHUNK_DATA);
 	free(data);
 	test_packed(null);
 	test_flips(false);

@@ -323,6 +323,11 @@ struct tap_file_packed {
 
 /* A frame is decompressed at once. */
 #define TAP_FILE_PACKED_MAX	(1U << 20)
+/*
+ * A frame gets at most this many times longer. Each slot has its own number, so records of zeros at
+ * one time get 51 times longer. This bounds the memory that a reader needs for a file.
+ */
+#define TAP_FILE_PACKED_RATIO	256
 
 /**
  * struct tap_file_time - a sample of the clocks, see struct tap_time

@@ -181,6 +181,7 @@ struct tap_file_writer {
  * @windows: of a flight recorder, in the order of the file
  * @nr_windows: number of @windows
  * @flight: their counts; its size is 0 if the file has none
+ * @nr_rings: CPU numbers of ring data are below this
  * @streams: ring data by CPU
  * @nr_streams: number of @streams
  * @merge: streams by the time of their next record
@@ -227,6 +228,7 @@ struct tap_file_reader {
 	struct tap_window_info *windows;
 	size_t nr_windows;
 	struct tap_flight_counts flight;
+	__u32 nr_rings;
 	struct tap_file_stream *streams;
 	unsigned int nr_streams;
 	struct tap_merge merge;

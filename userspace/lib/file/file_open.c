@@ -98,6 +98,7 @@ static int parse_system(struct tap_file_reader *f, const char *p, size_t len)
 	info->nr_cpus = head.nr_cpus;
 	info->page_size = head.page_size;
 	info->flags = head.flags;
+	f->nr_rings = head.nr_rings;
 	for (i = 0; i < ARRAY_SIZE(strings); i++) {
 		if (head.len[i] > len || head.len[i] >= strings[i].room)
 			return -EBADMSG;
@@ -187,7 +188,7 @@ static int grow_streams(struct tap_file_reader *f, __u32 cpu)
 {
 	struct tap_file_stream *streams;
 
-	if (cpu >= TAP_MAX_RINGS)
+	if (cpu >= f->nr_rings || cpu >= TAP_MAX_RINGS)
 		return -EBADMSG;
 	streams = realloc(f->streams, (cpu + 1) * sizeof(*streams));
 	if (!streams)
@@ -250,7 +251,8 @@ static int parse_packed(struct tap_file_reader *f, const struct tap_file_chunk *
 	if (len <= sizeof(head))
 		return -EBADMSG;
 	memcpy(&head, p, sizeof(head));
-	if (head.len % TAP_SLOT_SIZE || head.len > TAP_FILE_PACKED_MAX)
+	if (head.len % TAP_SLOT_SIZE || head.len > TAP_FILE_PACKED_MAX ||
+	    head.len > TAP_FILE_PACKED_RATIO * (len - sizeof(head)))
 		return -EBADMSG;
 	extent.pos = head.pos;
 	extent.len = head.len;

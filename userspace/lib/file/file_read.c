@@ -2,7 +2,7 @@
 /*
  * Records of a trace file, merged by time over the CPUs. All data is there, so the
  * earliest of the streams' next records is always the next one. One decompressed extent
- * of each CPU is in memory at a time.
+ * of each CPU that has more records is in memory at a time.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,7 +134,7 @@ static bool stream_skips_jump(struct tap_file_reader *f, struct tap_file_stream 
 	return false;
 }
 
-/* Finds the next record, at or after the current place of the stream. */
+/* Finds the next record, at or after the current place of the stream, which it frees at its end. */
 static bool stream_find(struct tap_file_reader *f, struct tap_file_stream *s)
 {
 	while (s->extent < s->nr) {
@@ -169,6 +169,10 @@ static bool stream_find(struct tap_file_reader *f, struct tap_file_stream *s)
 		f->counts.skipped += next - s->offset;
 		s->offset = next;
 	}
+	free(s->unpacked);
+	s->unpacked = NULL;
+	s->room = 0;
+	s->which = 0;
 	return false;
 }
 
