@@ -113,7 +113,10 @@ static void put_text(FILE *to, const struct recipe *r, const char *text, size_t 
 	}
 }
 
-/* Writes the conditions of the options that were given, behind a blank and @first. */
+/*
+ * Writes the conditions of the options that were given, behind a blank and @first. || and ?: bind
+ * weaker than the && between two of them.
+ */
 static void put_conditions(FILE *to, const struct recipe *r, const char *first)
 {
 	const struct recipe_option *o;
@@ -125,7 +128,7 @@ static void put_conditions(FILE *to, const struct recipe *r, const char *first)
 		o = &r->options[i];
 		if (!o->condition || !o->value)
 			continue;
-		parts = strstr(o->condition, "||");
+		parts = strstr(o->condition, "||") || strchr(o->condition, '?');
 		fprintf(to, " %s %s", first, parts ? "(" : "");
 		put_text(to, r, o->condition, strlen(o->condition));
 		if (parts)
