@@ -31,6 +31,12 @@ static bool open_missing(void)
 	return true;
 }
 
+/* The exit status if the output is not what it should be. */
+static int in_trouble(int status)
+{
+	return status && tool_trouble == TOOL_FAILED ? status : tool_trouble;
+}
+
 /* Lost output is a failure, unless its reader has closed the pipe. */
 static int check_output(int status)
 {
@@ -47,7 +53,7 @@ static int check_output(int status)
 	    (poll(&out, 1, 0) > 0 && out.revents & (POLLERR | POLLHUP)))
 		return status;
 	tool_error("cannot write: %s", strerror(ret));
-	return status ? status : TOOL_FAILED;
+	return in_trouble(status);
 }
 
 static int run_command(int argc, char **argv)
@@ -86,5 +92,5 @@ int main(int argc, char **argv)
 	if (!sigbus_seen())
 		return status;
 	tool_error("a file was truncated while tap read it: the output may be wrong or incomplete");
-	return status ? status : TOOL_FAILED;
+	return in_trouble(status);
 }

@@ -13,6 +13,8 @@
 #include "tool.h"
 #include "util/buffer.h"
 
+int tool_trouble = TOOL_FAILED;
+
 void tool_error(const char *fmt, ...)
 {
 	va_list ap;

@@ -15,6 +15,12 @@
 #define TOOL_FAILED	1	/* the command failed; stderr says why */
 #define TOOL_USAGE	2	/* the command line is invalid */
 
+/*
+ * Exit status if output is lost, or a file is truncated while it is read: %TOOL_FAILED, but for a
+ * command whose status is a verdict, which sets the one that says that there is none.
+ */
+extern int tool_trouble;
+
 /**
  * tool_error() - print "tap: ..." to stderr
  * @fmt: as for printf(3), without a final newline

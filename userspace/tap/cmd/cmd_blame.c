@@ -151,6 +151,7 @@ int cmd_blame(int argc, char **argv)
 	bool quiet;
 	int status;
 
+	tool_trouble = BLAME_TROUBLE;
 	status = options_parse(&opts, argc, argv,
 			       (OPT_SESSION & ~(OPT_WHY | OPT_EVERY | OPT_STACK | OPT_PMU)) |
 			       OPT_LIMIT | OPT_JSON | OPT_BLAME, SYNOPSIS);

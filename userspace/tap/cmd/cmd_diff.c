@@ -2,7 +2,6 @@
 /*
  * tap diff: compares two trace files. Needs neither the module nor the machine that recorded them.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
@@ -35,10 +34,7 @@ static int compare(const struct options *opts)
 		diff_print_json(&d, stdout);
 	else
 		diff_print(&d, stdout);
-	if (fflush(stdout) && errno != EPIPE)
-		tool_error("cannot write the result: %s", strerror(errno));
-	else
-		status = diff_status(&d);
+	status = diff_status(&d);
 out_free:
 	diff_free(&d);
 	return status;
@@ -66,6 +62,7 @@ int cmd_diff(int argc, char **argv)
 	struct options opts;
 	int status;
 
+	tool_trouble = DIFF_TROUBLE;
 	status = options_parse(&opts, argc, argv, OPT_DIFF | OPT_ARGS | OPT_JSON, SYNOPSIS);
 	if (status > 0)
 		status = DIFF_TROUBLE;

@@ -120,6 +120,7 @@ int cmd_expect(int argc, char **argv)
 	struct tap_error err;
 	int status;
 
+	tool_trouble = EXPECT_TROUBLE;
 	status = options_parse(&opts, argc, argv,
 			       OPT_SESSION | OPT_LIMIT | OPT_ENTRIES | OPT_SIDES | OPT_EXPECT |
 			       OPT_ARGS,

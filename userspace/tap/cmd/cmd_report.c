@@ -308,8 +308,10 @@ static int print_blame(struct report *r, int *status)
 {
 	struct tap_reader_counts counts = { .size = sizeof(counts) };
 	struct blame_out out = { .to = stdout, .json = r->opts->json, .quiet = r->opts->quiet };
-	int ret = each_event(r, blame_event, r->blame);
+	int ret;
 
+	tool_trouble = BLAME_TROUBLE;
+	ret = each_event(r, blame_event, r->blame);
 	tap_file_counts(r->file, &counts);
 	out.lost = counts.lost;
 	if (!ret)
