@@ -82,7 +82,7 @@ static __always_inline u64
 tap_division_start(struct tapmod_tasks *tasks, struct tap_division_start *start,
 		   enum tapmod_clock clock, unsigned int level, u64 now)
 {
-	struct tap_divided_task *task = NULL, *running;
+	struct tap_divided_task *task = NULL;
 	int place = -1;
 
 	if (likely(level < 3))
@@ -91,17 +91,18 @@ tap_division_start(struct tapmod_tasks *tasks, struct tap_division_start *start,
 	if (unlikely(place < 0))
 		goto out;
 	task = &tasks->divided[place];
-	running = this_cpu_read(tasks->cpu->running);
-	if (likely(!task->open && !running)) {
+	if (likely(!task->open)) {
+		/* Between the scheduler's hook and the switch the next task runs already. */
+		if (unlikely(this_cpu_read(tasks->cpu->running))) {
+			task = NULL;
+			goto out;
+		}
 		tap_divided_start(tasks, task, now, level);
 		start->outer = true;
 		goto out;
 	}
-	if (unlikely(running != task)) {
-		/*
-		 * A function that a hook calls: the hook is about to change @task. Or one that the
-		 * scheduler calls between the hook and the switch: the next task runs already.
-		 */
+	if (unlikely(this_cpu_read(tasks->cpu->running) != task)) {
+		/* A function that a hook calls: the hook is about to change @task. */
 		task = NULL;
 		goto out;
 	}

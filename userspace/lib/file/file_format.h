@@ -199,7 +199,7 @@ struct tap_file_probe {
  * @words: value words
  * @count: elements of an array; 0: not an array
  * @output: number of the output in the program
- * @element: @element of struct tap_field: enum tap_format
+ * @element: enum tap_format of the elements of an array
  * @value_names: number of the list of value names in the file, from 1; 0: none
  * @name: padded with 0
  */

@@ -70,8 +70,8 @@ static bool is_number(const struct tap_layout_node *node)
  * Whether node @i is valid, in @room bytes of what is around it, with at most @depth nodes in it.
  * The formatter follows a layout without checks of its own: parts must be in their node, and each
  * element of an array has at least a byte. A bitfield may reach beyond its node: the formatter looks
- * whether its bytes are known. Only a number is one, so that all with parts is in its node, and
- * arrays in arrays have no more elements than the whole has bytes.
+ * whether its bytes are known. Only a number is one: what has parts is in its node, and arrays in
+ * arrays together have at most as many elements as the whole has bytes.
  */
 static bool check(const struct tap_layout *layout, unsigned int i, __u64 room, unsigned int depth)
 {
