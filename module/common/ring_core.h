@@ -505,8 +505,7 @@ tap_ring_still_full(struct tap_ring_writer *w, struct tap_ring_head *head)
 {
 	__u64 limit = tap_load_once(&w->tail->tail) + TAP_LIMIT_FULL;
 
-	/* A limit of 0 asks for the slow path, which finds that a tail of ~0 is not valid. */
-	if (tap_load_once(&w->limit) != limit || !limit)
+	if (tap_load_once(&w->limit) != limit)
 		return false;
 	tap_add_local(&head->lost, 1);
 	/*
