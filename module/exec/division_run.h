@@ -92,11 +92,6 @@ tap_division_start(struct tapmod_tasks *tasks, struct tap_division_start *start,
 		goto out;
 	task = &tasks->divided[place];
 	if (likely(!task->open)) {
-		/* Between the scheduler's hook and the switch the next task runs already. */
-		if (unlikely(this_cpu_read(tasks->cpu->running))) {
-			task = NULL;
-			goto out;
-		}
 		tap_divided_start(tasks, task, now, level);
 		start->outer = true;
 		goto out;
