@@ -268,7 +268,7 @@ TEST_F(inside, at_a_trap)
 	create.frame = MIDDLE;
 	ASSERT_EQ(0, ioctl(self->s.fd, TAP_IOC_CREATE, &create));
 	ASSERT_EQ(0, _test_ioctl_create_flags(self->s.fd, &in_span, TAP_PROBE_KPROBE,
-					      TAP_CREATE_F_COUNT, 0, "do_filp_open",
+					      TAP_CREATE_F_COUNT, 0, "vfs_open",
 					      OPS(OP_TEST_TGID(getpid()),
 						  OP(TAP_OP_VAR, 0, 0, 8, TAP_VAR_INSIDE,
 						     MIDDLE | TAP_INSIDE_ANY),
