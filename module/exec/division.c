@@ -52,8 +52,8 @@ static void tap_divided_longest(const struct tap_divided_task *task, u64 first,
 NOKPROBE_SYMBOL(tap_divided_longest);
 
 /*
- * Whether a duration has waits of which none is known: the lists have what the calls that are under
- * way need, and a span may last longer than the call in which it began.
+ * Whether none of the waits of a duration is known: the lists have what the calls in progress need,
+ * and a span may last longer than the call in which it began.
  */
 static bool tap_divided_forgot(const struct tap_divided_time *time)
 {

@@ -319,12 +319,13 @@ void tap_span_joined(struct tapmod_probe *probe)
 {
 	struct tapmod_span *span = (struct tapmod_span *)probe->span;
 
+	if (!tap_span_captures(probe))
+		return;
 	/*
 	 * Pairs with tap_capture_find(): events of those that look into the capture may run. Until
 	 * here they did not see the probe, which may be freed if attaching it fails.
 	 */
-	if (tap_span_captures(probe))
-		smp_store_release(&span->captor, probe);
+	smp_store_release(&span->captor, probe);
 }
 
 /**

@@ -3,9 +3,9 @@
  * Commands to the session of another process, by generic netlink. Permissions: see
  * uapi/linux/tap_netlink.h.
  *
- * While a command runs, generic netlink holds a lock that nobody can take for writing: a module that
- * brings a family waits for it, and behind that module all commands of all families. So a command
- * does not wait for a session that is busy. The session stays because of tap_sessions_get().
+ * While a command runs, generic netlink holds cb_lock for reading: a module that brings a family
+ * waits for it, and behind that module all commands of all families. So a command does not wait for
+ * a session that is busy. The session stays because of tap_sessions_get().
  */
 #include <linux/capability.h>
 #include <linux/cleanup.h>

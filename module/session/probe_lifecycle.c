@@ -617,8 +617,8 @@ int tap_probe_disable(struct tapmod_session *session, u32 id)
 }
 
 /*
- * Whether the budget disarms the probe: it has a cost, or is in a kprobe batch, which is disarmed as
- * a whole. What is gone has no events, and cannot be armed again.
+ * Whether the budget disarms the probe: it has a cost, or is in a kprobe batch, which is disarmed
+ * as a whole. What is gone has no events, and cannot be armed again.
  */
 static bool tap_probe_may_pause(struct tapmod_probe *probe)
 {

@@ -57,7 +57,7 @@ static int reader(const char *request)
 	return fd;
 }
 
-/* Reads what is there, and closes the connection. Returns the bytes; -1 if the server has not closed it. */
+/* Reads all, and closes the connection. Returns the bytes; -1 if the server has not closed it. */
 static ssize_t answer(int fd)
 {
 	ssize_t n, len = 0;

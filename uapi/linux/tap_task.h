@@ -52,8 +52,8 @@ struct tap_tasks {
  * @out_unexpected: times a task was switched in that had not been switched out, or the reverse.
  *	Its time since then is in no part
  * @out_no_wait: waits that might have been a call's longest and found no room, because more than
- *	%TAP_MAX_WAITS calls that contain each other wait; and spans whose longest wait is not known,
- *	because a call that contains their beginning has returned
+ *	%TAP_MAX_WAITS calls that contain each other wait; and spans whose longest wait is not
+ *	known, because a call that contains their beginning has returned
  *
  * Errors: ENODATA if the session has no table.
  */

@@ -71,8 +71,8 @@ int http_open(struct http *http, const char *text, struct tap_error *err);
  * @page: makes the page
  * @arg: of @page
  *
- * If all readers are taken, the one from or to whom nothing has gone for the longest time makes room.
- * So readers who say nothing keep nobody out.
+ * If all places are taken, the reader that was silent for the longest time loses its place. So
+ * readers that send nothing keep nobody out.
  *
  * Return: 0, or what @page returned.
  */
