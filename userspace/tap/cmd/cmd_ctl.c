@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "monitor/monitor.h"
 #include "tool.h"
 
 #define SYNOPSIS "ctl SESSION enable|disable|dump [TYPE:TARGET]"
@@ -40,7 +41,7 @@ static bool is_named(const char *event, enum tap_probe_type type, const char *ta
 	const char *name = tap_spec_type_name(type);
 	size_t len = strlen(name);
 
-	if (type == TAP_PROBE_MARK && !strcmp(target, name))
+	if (monitor_has_bare_name(type, target))
 		return !strcmp(event, name);
 	return !strncmp(event, name, len) && event[len] == ':' && !strcmp(event + len + 1, target);
 }

@@ -24,6 +24,11 @@ static __u32 number(const struct tap_netlink_message *msg,
 	return (__u32)tap_netlink_number(msg, attr);
 }
 
+bool monitor_has_bare_name(enum tap_probe_type type, const char *target)
+{
+	return type == TAP_PROBE_MARK && !strcmp(target, tap_spec_type_name(type));
+}
+
 /* Names of tasks and files may contain any byte. */
 static void take_name(struct monitor_row *row,
 		      const struct tap_netlink_message *msg)
@@ -37,8 +42,7 @@ static void take_name(struct monitor_row *row,
 	if (!row->probe)
 		snprintf(row->name, sizeof(row->name), "%.*s", TAP_MAX_TARGET,
 			 clean);
-	/* The event mark has the target "mark"; another type has a function of its own name. */
-	else if (row->type == TAP_PROBE_MARK && !strcmp(clean, type))
+	else if (monitor_has_bare_name((enum tap_probe_type)row->type, clean))
 		snprintf(row->name, sizeof(row->name), "%s", type);
 	else
 		snprintf(row->name, sizeof(row->name), "%s:%.*s", type,

@@ -83,6 +83,17 @@ int monitor_read(struct monitor_table *table, const struct monitor_table *last,
 void monitor_free(struct monitor_table *table);
 
 /**
+ * monitor_has_bare_name() - whether the name of a probe is that of its type alone
+ * @type: its type
+ * @target: its target
+ *
+ * The event mark has the target "mark"; another type may have a function of its own name.
+ *
+ * Return: true if it is.
+ */
+bool monitor_has_bare_name(enum tap_probe_type type, const char *target);
+
+/**
  * monitor_row_take() - parse a message about a session or a probe
  * @row: filled in
  * @msg: a message
