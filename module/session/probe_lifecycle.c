@@ -588,17 +588,17 @@ int tap_probe_disable(struct tapmod_session *session, u32 id)
 {
 	struct tapmod_probe *probe;
 	unsigned long i;
+	bool enabled;
 
 	if (id) {
 		probe = tap_probe_find(session, id);
 		if (IS_ERR(probe))
 			return PTR_ERR(probe);
-		/* A probe that is disabled was waited for when it was. */
-		if (!probe->enabled) {
-			tap_probe_disable_one(probe);
-			return 0;
-		}
+		enabled = probe->enabled;
 		tap_probe_disable_one(probe);
+		/* A probe that is disabled was waited for when it was. */
+		if (!enabled)
+			return 0;
 		tap_func_flush(session);
 		tap_sync(probe->ops->sync);
 		tap_governor_disabled(session, probe);
