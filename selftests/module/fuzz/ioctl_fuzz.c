@@ -372,6 +372,7 @@ static void batches_run(void)
 			batch_end(&jobs[i], status);
 			running--;
 		}
+		printf("# %llu of %llu calls\n", calls_made(), options.calls);
 	}
 }
 
