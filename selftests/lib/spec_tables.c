@@ -305,7 +305,10 @@ const char spec_kallsyms[] =
 	"ffffffffc0101100 t ext4_read\t[ext4]\n"
 	"ffffffffc0101200 t helper\t[ext4]\n"
 	"ffffffffc0101300 T __traceiter_ext4_sync\t[ext4]\n"
+	/* As arm64 has them. */
+	"ffffffffc0001000 t $x\t[xfs]\n"
 	"ffffffffc0001000 t xfs_read\t[xfs]\n"
+	"ffffffffc0001040 t $d\t[xfs]\n"
 	"ffffffffc0001100 T __traceiter_xfs_read\t[xfs]\n"
 	"ffffffffc0001200 T __traceiter_shared\t[xfs]\n"
 	"ffffffffc0101400 T __traceiter_shared\t[ext4]\n"

@@ -270,7 +270,8 @@ int tap_symbols_scan_line(struct tap_symbols_scan *scan, const struct tap_kallsy
 				return ret;
 		}
 	}
-	if (!text)
+	/* Mapping symbols of arm64 ("$x") mark code; the kernel has them in modules, and ignores them. */
+	if (!text || (*line->module && line->name[0] == '$'))
 		return 0;
 	if (syms->nr == scan->room) {
 		size_t room = scan->room ? scan->room * 2 : 1 << 16;
