@@ -659,6 +659,30 @@ static void test_merge(void)
 	fake_free(&f);
 }
 
+/* More than a round of a live reader gives. */
+static void test_drain(void)
+{
+	const unsigned int total = 70000;
+	unsigned int got = 0;
+	struct tap_reader *r;
+	struct tap_event ev;
+	struct fake f;
+
+	fake_init(&f, 1, 8 << 20, 0);
+	r = open_reader(&f);
+	fake_time = 5000000;
+	for (got = 0; got < total; got++)
+		if (!fake_write(&f, 0, 1, 1, got))
+			abort();
+	reader_time = fake_time;
+	tap_reader_drain(r, true);
+	for (got = 0; tap_reader_next(r, &ev) == 1; got++)
+		;
+	ok(got == total && !tap_reader_held(r), "drain: nothing is held back");
+	tap_reader_close(r);
+	fake_free(&f);
+}
+
 static void test_slack(void)
 {
 	struct tap_reader_counts counts = { .size = sizeof(counts) };
@@ -918,6 +942,7 @@ int main(void)
 	test_meta();
 	test_offsets();
 	test_merge();
+	test_drain();
 	test_slack();
 	test_blocked();
 	test_batches();

@@ -43,7 +43,7 @@
 #define STALL_NS	50000000ULL
 /* The tail is stored after this many bytes, and at the end of each round. */
 #define PUBLISH_BYTES	(64 * TAP_SLOT_SIZE)
-/* A round ends after this many events, so that the caller can look at its signals. */
+/* A round ends after this many events, but in a drain, so that the caller can look at its signals. */
 #define ROUND_EVENTS	65536
 /* A raw chunk is at most this long, so that the writer gets room early. */
 #define CHUNK_BYTES	(256 * 1024)
@@ -433,7 +433,7 @@ unsigned int tap_reader_events(struct tap_reader *r, struct tap_event *ev,
 	reader_retire(r);
 	if (!r->in_round)
 		round_begin(r);
-	if (max > ROUND_EVENTS - r->round_events)
+	if (!r->drain && max > ROUND_EVENTS - r->round_events)
 		max = ROUND_EVENTS - r->round_events;
 	while (n < max && reader_may_give(r))
 		n += reader_run(r, ev + n, max - n);
