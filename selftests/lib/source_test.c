@@ -501,6 +501,52 @@ static void test_program(void)
 	refused("line:$D/stripped:app.c:11", -ENODATA, "no debug information");
 }
 
+/* The target of the only probe of an event ends with this. */
+static void named(const char *event, const char *end)
+{
+	struct tap_error err = { 0 };
+	struct tap_spec **list;
+	int nr = expand(event, &list, &err);
+	const char *at = nr > 0 ? strstr(list[0]->target, end) : NULL;
+
+	check(nr == 1 && at && !strcmp(at, end), "%s is at %s", event, end);
+	if (nr != 1 || !at || strcmp(at, end))
+		printf("# %s\n", nr > 0 ? list[0]->target : err.text);
+	if (nr > 0)
+		tap_spec_list_free(list, nr);
+}
+
+/*
+ * A program whose path needs quotes, and whose code has no unwind tables, so that it is not known
+ * where instructions begin. Two functions have one name, and one has a name that is too long.
+ */
+static void test_names(void)
+{
+	struct tap_spec **list;
+	char name[301], end[320];
+
+	memset(name, 'n', 300);
+	name[300] = '\0';
+	native_write(dir, "one.c", "int seen;\nstatic __attribute__((noinline)) int same(int n)\n"
+		     "{ return seen += n; }\nint main(int n, char **v)\n"
+		     "{ extern int other(int); return same(n) + other(n) + !v; }\n");
+	native_write(dir, "two.c", "extern int seen;\nstatic __attribute__((noinline)) int same(int n)\n"
+		     "{ return seen -= n; }\n__attribute__((noinline)) int LONG(int n)\n{ return seen *= n; }\n"
+		     "int other(int n) { return same(n) + LONG(n); }\n");
+	run("gcc -O1 -g -fno-asynchronous-unwind-tables -DLONG=%s -o 'x: y' one.c two.c", name);
+	named("line:\"$D/x: y\":two.c:3", "/x: y\":same");
+	named("line:\"$D/x: y\":one.c:3", "/x: y\":same");
+	refused("line:\"$D/x: y\":same:+1", -ENOTUNIQ, "several functions have the name same");
+	/* What fits into a target. */
+	snprintf(end, sizeof(end), "/x: y\":%.*s", 255 - (int)strlen(dir) - 8, name);
+	named("line:\"$D/x: y\":two.c:5", end);
+	refused("line:\"$D/x: y:two.c:3", -EINVAL, "end a path in quotes");
+	refused("line:\"$D/x: y\"two.c:3", -EINVAL, "end a path in quotes");
+	refused("uinline:\"$D/x: y\":unused", -ENOENT, "has no function unused");
+	ok(expand("span:x from uprobe:$D/app:none on tid to uprobe:$D/app:main on tid", &list,
+		  NULL) == -ENOENT, "a span with a side that is not there, without a message");
+}
+
 /* A module that is not loaded, whose file is named. */
 static void test_named(void)
 {
@@ -648,6 +694,7 @@ int main(void)
 		test_constants("clang", "-O2");
 	test_kinds();
 	test_list();
+	test_names();
 	test_named();
 	test_modules();
 	test_once();

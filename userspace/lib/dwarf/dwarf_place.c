@@ -47,6 +47,7 @@ struct function {
 struct functions {
 	struct function *list;
 	size_t nr;
+	bool module;
 };
 
 static int by_name(const void *a, const void *b)
@@ -88,6 +89,21 @@ static void keep_first(struct functions *f)
 	f->nr = nr;
 }
 
+/* Whether the kernel finds a place by its name, as in a module. In a program it has an offset. */
+static bool is_module(Dwfl_Module *mod)
+{
+	GElf_Addr bias;
+	GElf_Ehdr ehdr;
+
+	return gelf_getehdr(dwfl_module_getelf(mod, &bias), &ehdr) && ehdr.e_type == ET_REL;
+}
+
+/* Whether the kernel takes the name. That of a program is only printed. */
+static bool fits(const struct functions *f, const struct function *one)
+{
+	return !f->module || strlen(one->name) < TAP_MAX_TARGET;
+}
+
 /* Reads the functions that a place may be named by, by section and address. */
 static int read_functions(Dwfl_Module *mod, struct functions *f)
 {
@@ -109,7 +125,9 @@ static int read_functions(Dwfl_Module *mod, struct functions *f)
 			f->list[f->nr++] = one;
 	}
 	qsort(f->list, f->nr, sizeof(*f->list), by_name);
-	keep_first(f);
+	f->module = is_module(mod);
+	if (f->module)
+		keep_first(f);
 	qsort(f->list, f->nr, sizeof(*f->list), by_place);
 	return 0;
 }
@@ -136,12 +154,12 @@ static bool find_symbol(Dwfl_Module *mod, const struct functions *f, struct tap_
 	while (low && f->list[low - 1].section == at.section) {
 		const struct function *found = &f->list[--low];
 
-		if (strlen(found->name) >= sizeof(place->symbol) ||
+		if (!fits(f, found) ||
 		    (low && f->list[low - 1].section == at.section &&
-		     f->list[low - 1].addr == found->addr &&
-		     strlen(f->list[low - 1].name) < sizeof(place->symbol)))
+		     f->list[low - 1].addr == found->addr && fits(f, &f->list[low - 1])))
 			continue;
-		strcpy(place->symbol, found->name);
+		snprintf(place->symbol, sizeof(place->symbol), "%.*s",
+			 (int)sizeof(place->symbol) - 1, found->name);
 		place->offset = place->addr - found->addr;
 		return true;
 	}

@@ -3,7 +3,7 @@
  * Places of the source:
  *	line:[MODULE:|PATH:]FILE:LINE	line:[MODULE:|PATH:]FUNCTION:+LINES
  *	inline:MODULE:FUNCTION		uinline:PATH:FUNCTION
- * The PATH of a line has a slash, a MODULE has none. resolve_source.c looks them up in the debug information.
+ * The PATH of a line has a slash or is in quotes, a MODULE has none. resolve_source.c looks them up in the debug information.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -42,14 +42,18 @@ static const char *last_colon(struct tap_token t)
 static void split_name(const struct tap_spec *spec, struct tap_token t,
 		       struct tap_source_target *target)
 {
-	const char *colon = find_colon(t);
+	const char *quote = t.len && *t.at == '"' ? memchr(t.at + 1, '"', t.len - 1) : NULL;
+	const char *colon = quote ? quote + 1 : find_colon(t);
 
 	target->name = t;
-	if (!colon)
+	if (!colon || colon == t.at + t.len || *colon != ':')
 		return;
-	target->module = (struct tap_token) { t.at, colon - t.at };
+	if (quote)
+		target->module = (struct tap_token) { t.at + 1, quote - t.at - 1 };
+	else
+		target->module = (struct tap_token) { t.at, colon - t.at };
 	target->is_path = spec->source == TAP_SOURCE_INLINE ? tap_probe_is_user(spec->type) :
-			  memchr(t.at, '/', target->module.len) != NULL;
+			  quote || memchr(t.at, '/', target->module.len);
 	target->name = (struct tap_token) { colon + 1, t.at + t.len - colon - 1 };
 }
 
@@ -77,8 +81,12 @@ static int parse_line(struct tap_parser *p, struct tap_token t, struct tap_sourc
 static int check_module(const struct tap_parser *p, const struct tap_source_target *target)
 {
 	struct tap_token t = target->module;
+	const char *begin = t.len ? t.at : target->name.at;
 	size_t i;
 
+	if (target->name.len && *begin == '"')
+		return tap_diag(p, begin, 1, -EINVAL,
+				"a quote and a colon end a path in quotes: line:\"./my app\":app.c:12");
 	if (!t.at || target->is_path)
 		return 0;
 	for (i = 0; i < t.len; i++)

@@ -184,7 +184,10 @@ static int find(struct tap_types *types, const struct tap_spec *spec,
 	return ret ? tap_error_set(err, ret, "%s: %s", spec->event, why.text) : 0;
 }
 
-/* The place of an address in the file, which uprobes take: by the function that has it. */
+/*
+ * The place of an address in the file, which uprobes take: by the function that has it. That an
+ * instruction begins there is not known of all code.
+ */
 static bool file_offset(struct tap_elf *elf, uint64_t addr, __u64 *offset)
 {
 	const struct tap_elf_function *list, *best = NULL;
@@ -199,7 +202,7 @@ static bool file_offset(struct tap_elf *elf, uint64_t addr, __u64 *offset)
 	if (!best)
 		return false;
 	*offset = best->offset + (addr - best->addr);
-	return !tap_elf_check_at(elf, *offset);
+	return tap_elf_is_code(elf, *offset) && tap_elf_check_at(elf, *offset) != -EILSEQ;
 }
 
 static int set_place(const struct tap_source *source, const struct tap_dwarf_place *place,
@@ -221,7 +224,8 @@ static int set_place(const struct tap_source *source, const struct tap_dwarf_pla
 static void put_target(char *buf, size_t size, const char *module,
 		       const struct tap_dwarf_place *place)
 {
-	int len = snprintf(buf, size, "%s:%s", module, place->symbol);
+	const char *quote = strpbrk(module, ": ") ? "\"" : "";
+	int len = snprintf(buf, size, "%s%s%s:%s", quote, module, quote, place->symbol);
 
 	if (place->offset)
 		snprintf(buf + len, size - len, "+0x%llx", (unsigned long long)place->offset);
@@ -242,6 +246,9 @@ static int add_all(const struct tap_spec *spec, const struct names *names,
 		const struct tap_dwarf_place *p = &source->places.list[i];
 
 		put_target(target, sizeof(target), names->module, p);
+		/* Nobody finds a place in a program by this: a long name may be cut. */
+		if (tap_dwarf_elf(source->dwarf))
+			target[TAP_MAX_TARGET - 1] = '\0';
 		if (tap_spec_copy(spec, spec->event, target, &(*list)[i]))
 			return tap_error_set(err, -ENOMEM, "out of memory");
 		*nr = i + 1;

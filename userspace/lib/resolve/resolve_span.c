@@ -231,9 +231,9 @@ int tap_spec_expand_span(struct tap_symbols *syms, struct tap_types *types,
 		spec->ast->span->side[i]->ast->whole_stacks = spec->ast->whole_stacks;
 		ret = tap_spec_expand_in(syms, types, spec->ast->span->side[i], &sides[i].list,
 					 &sides[i].nr, &remark[i]);
-		if (ret)
+		if (ret && err)
 			*err = remark[i];
-		else
+		if (!ret)
 			ret = check_side(spec, (unsigned int)i, &sides[i], err);
 	}
 	if (!ret) {
