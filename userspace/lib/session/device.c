@@ -43,14 +43,13 @@ static bool signed_only(void)
  * Any process may ask for the module: for a family that is missing the kernel runs modprobe with the
  * alias net-pf-16-proto-16-family-tap, and waits for it.
  */
-static bool load_module(void)
+static void load_module(void)
 {
 	struct tap_netlink *nl;
 
-	if (tap_netlink_open(&nl, NULL))
-		return false;
-	tap_netlink_close(nl);
-	return true;
+	/* In a network namespace of its own it fails, though the kernel has loaded the module. */
+	if (!tap_netlink_open(&nl, NULL))
+		tap_netlink_close(nl);
 }
 
 /* Whether a group other than root's may use the device: a udev rule says so. */
@@ -80,7 +79,7 @@ static int explain_open(struct tap_error *err, int code)
 				     ", or as a member of the device's group: 'ls -l " TAP_DEVICE "' names it" : "");
 	case EPERM:
 		return tap_error_set(err, code,
-				     "%s: not permitted: it needs CAP_PERFMON (run it as root), and a kernel that is not locked down (/sys/kernel/security/lockdown)",
+				     "%s: not permitted: it needs CAP_PERFMON (run it as root), the first pid namespace (no container), and a kernel that is not locked down (/sys/kernel/security/lockdown)",
 				     TAP_DEVICE);
 	case EMFILE:
 	case ENFILE:
@@ -108,7 +107,8 @@ int tap_device_open(struct tap_error *err)
 {
 	int fd = open_device(), i;
 
-	if ((fd == -ENOENT || fd == -ENXIO || fd == -ENODEV) && load_module()) {
+	if (fd == -ENOENT || fd == -ENXIO || fd == -ENODEV) {
+		load_module();
 		fd = open_device();
 		for (i = 0; fd == -EACCES && i < UDEV_TRIES; i++) {
 			usleep(UDEV_PAUSE_US);

@@ -138,6 +138,8 @@ static const struct explanation explanations[] = {
 	  "a kernel with CONFIG_CFI (CONFIG_CFI_CLANG) gives raw arguments only of tracepoints in its public headers, and of none in a module; use tracepoint:, or probe a function near it" },
 	{ TAP_IOC_CREATE, TAP_PROBE_FUNCGRAPH, EOPNOTSUPP,
 	  "this kernel is too old for funcgraph: (5.11 is not), or what the call returns is tested; call: records the same calls at their return" },
+	{ TAP_IOC_CREATE, TAP_PROBE_SYSCALL, EOPNOTSUPP,
+	  "this kernel has no tracepoints of system calls that the module can use (CONFIG_HAVE_SYSCALL_TRACEPOINTS, CONFIG_FTRACE_SYSCALLS)" },
 	{ TAP_IOC_CREATE, 0, EOPNOTSUPP,
 	  "this kernel cannot probe the return of a function (CONFIG_KRETPROBES); 'tap doctor' says more" },
 	{ TAP_IOC_ENABLE, 0, EADDRNOTAVAIL,
