@@ -7,6 +7,7 @@
  */
 #include <asm/unistd.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
 #include "util/value_names.h"
 #include "util/util.h"
 #include "kernel/syscalls.h"
+#include "kernel/tracefs.h"
 
 /* Names of a scope: the arguments, and the number of the system call. */
 #define MAX_NAMES	(TAP_MAX_ARGS + 1)
@@ -318,19 +320,12 @@ void tap_syscall_read_format(FILE *file, struct tap_scope *scope)
 
 static FILE *open_event(const char *event)
 {
-	static const char *const roots[] = {
-		"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
-	};
-	char path[200];
-	FILE *file = NULL;
-	size_t i;
+	char root[PATH_MAX], path[PATH_MAX + 100];
 
-	for (i = 0; i < ARRAY_SIZE(roots) && !file; i++) {
-		snprintf(path, sizeof(path), "%s/events/syscalls/sys_enter_%s/format",
-			 roots[i], event);
-		file = fopen(path, "re");
-	}
-	return file;
+	if (tap_tracefs_root(root, sizeof(root), NULL))
+		return NULL;
+	snprintf(path, sizeof(path), "%s/events/syscalls/sys_enter_%s/format", root, event);
+	return fopen(path, "re");
 }
 
 static FILE *open_format(const char *name)
