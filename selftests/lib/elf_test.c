@@ -4,6 +4,7 @@
  * with the output of nm, readelf, addr2line, c++filt and objdump; then damages them at random.
  * Built with sanitizers.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #include "elf/elf_object.h"
+#include "elf/elf_variable.h"
 #include "sigbus.h"
 #include "selftests/lib/check.h"
 #include "selftests/lib/elf_corrupt.h"
@@ -448,6 +450,58 @@ static void test_find(void)
 	}
 }
 
+/* Opens the variable ns::counter of a library; the address of the pointer to it, or 0. */
+static uint64_t pointer_of(const char *library, struct tap_elf **elf)
+{
+	struct tap_elf_variable var;
+	struct tap_error err;
+	uint64_t at = 0;
+
+	if (open_in_dir(elf, library, &err) ||
+	    tap_elf_variable(*elf, "ns::counter", &var, &err)) {
+		printf("# %s: %s\n", library, err.text);
+		exit(1);
+	}
+	return tap_elf_pointer(*elf, var.symbol, &at) ? at : 0;
+}
+
+/*
+ * A variable of a library, by its demangled name: the library has a pointer to it. The library is
+ * mapped a second time, as by what reads its symbols.
+ */
+static void test_variable(void)
+{
+	struct tap_error err = { 0 };
+	uint64_t bias = 0, at;
+	struct tap_elf *elf;
+	char path[128];
+	Dl_info info;
+	void *lib;
+
+	run_in_dir("printf 'int counter __asm__(\"_ZN2ns7counterE\"); void bump(void) { counter++; }\\n' > counter.c && "
+		   "gcc -shared -fPIC -o libcounter.so counter.c");
+	at = pointer_of("libcounter.so", &elf);
+	check(at, "the pointer of a library to its variable");
+	snprintf(path, sizeof(path), "%s/libcounter.so", elf_dir);
+	lib = dlopen(path, RTLD_NOW);
+	if (!lib || !dladdr(dlsym(lib, "bump"), &info))
+		abort();
+	/* The kernel puts it below what is mapped. */
+	if (mmap(NULL, 8192, PROT_READ, MAP_PRIVATE, tap_elf_fd(elf), 0) == MAP_FAILED)
+		abort();
+	check(!tap_elf_bias(elf, (uint32_t)getpid(), &bias, &err) &&
+	      bias == (uint64_t)(uintptr_t)info.dli_fbase,
+	      "a library that is mapped a second time: 0x%llx is not %p: %s",
+	      (unsigned long long)bias, info.dli_fbase, err.text);
+	check(at && **(int **)(uintptr_t)(bias + at) == 0, "its pointer leads to the variable");
+	tap_elf_put(elf);
+	dlclose(lib);
+	if (!run_in_dir("gcc -m32 -shared -nostdlib -fPIC -o lib32.so counter.c"))
+		return;
+	check(pointer_of("lib32.so", &elf), "the pointer of a 32-bit library");
+	tap_elf_put(elf);
+}
+
 int main(void)
 {
 	check_quiet = true;
@@ -472,6 +526,7 @@ int main(void)
 	test_usdt();
 	test_errors();
 	test_find();
+	test_variable();
 	test_cut();
 	test_corrupt("linked");
 	test_corrupt("usdt");

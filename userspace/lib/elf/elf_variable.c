@@ -52,6 +52,7 @@ static void look_at(struct search *s, const char *name, const GElf_Sym *sym, GEl
 	if (!s->var->nr++) {
 		s->var->addr = addr;
 		s->var->size = sym->st_size;
+		s->var->symbol = name;
 	}
 }
 
@@ -159,15 +160,19 @@ int tap_elf_start(struct tap_elf *elf, uint64_t *addr, uint64_t *offset, struct 
 	return 0;
 }
 
-/* Whether a line of /proc/PID/maps is of the file; sets where it is mapped. */
+/*
+ * Whether a line of /proc/PID/maps is of the file's code; sets where it is mapped. A process may map
+ * its own files a second time to read them.
+ */
 static bool is_mapped(const struct tap_elf *elf, uint32_t pid, const char *line,
 		      unsigned long long *start, unsigned long long *offset)
 {
 	unsigned long long end;
 	struct stat st;
-	char path[96];
+	char path[96], rights[8];
 
-	if (sscanf(line, "%llx-%llx %*s %llx", start, &end, offset) != 3)
+	if (sscanf(line, "%llx-%llx %7s %llx", start, &end, rights, offset) != 4 ||
+	    !strchr(rights, 'x'))
 		return false;
 	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", pid, *start, end);
 	return !stat(path, &st) && st.st_dev == elf->stat.st_dev && st.st_ino == elf->stat.st_ino;
@@ -201,7 +206,7 @@ int tap_elf_bias(struct tap_elf *elf, uint32_t pid, uint64_t *bias, struct tap_e
 		for (i = 0; i < elf->nr_segments && !found; i++) {
 			s = &elf->segments[i];
 			/* Mappings begin at a page, and segments anywhere in it. */
-			if (offset > s->offset || s->offset - offset >= 65536)
+			if (!s->code || offset > s->offset || s->offset - offset >= 65536)
 				continue;
 			*bias = start - (s->addr - (s->offset - offset));
 			found = true;
@@ -215,29 +220,44 @@ int tap_elf_bias(struct tap_elf *elf, uint32_t pid, uint64_t *bias, struct tap_e
 
 /* The relocation of a pointer to a symbol. */
 #ifdef __x86_64__
-#define RELOC_POINTER	R_X86_64_GLOB_DAT
+#define RELOC_POINTER		R_X86_64_GLOB_DAT
+#define RELOC_POINTER_32	R_386_GLOB_DAT
 #else
-#define RELOC_POINTER	R_AARCH64_GLOB_DAT
+#define RELOC_POINTER		R_AARCH64_GLOB_DAT
+#define RELOC_POINTER_32	R_ARM_GLOB_DAT
 #endif
 
 /* Whether a relocation is that of a pointer to the variable. */
 static bool is_pointer_to(const struct tap_elf *elf, Elf_Data *symbols, size_t names,
-			  const GElf_Rela *rela, const char *name)
+			  const GElf_Rela *rela, const char *symbol)
 {
-	const char *symbol;
+	const char *name;
 	GElf_Sym sym;
 
-	if (GELF_R_TYPE(rela->r_info) != RELOC_POINTER || rela->r_addend ||
-	    !gelf_getsym(symbols, (int)GELF_R_SYM(rela->r_info), &sym))
+	if (GELF_R_TYPE(rela->r_info) != (elf->is_32bit ? RELOC_POINTER_32 : RELOC_POINTER) ||
+	    rela->r_addend || !gelf_getsym(symbols, (int)GELF_R_SYM(rela->r_info), &sym))
 		return false;
-	symbol = elf_strptr(elf->elf, names, sym.st_name);
-	return symbol && !strcmp(symbol, name);
+	name = elf_strptr(elf->elf, names, sym.st_name);
+	return name && !strcmp(name, symbol);
+}
+
+/* A relocation of a section; those of 32-bit files have no addend. */
+static bool get_relocation(const struct tap_elf *elf, Elf_Data *data, int i, GElf_Rela *rela)
+{
+	GElf_Rel rel;
+
+	if (!elf->is_32bit)
+		return gelf_getrela(data, i, rela);
+	if (!gelf_getrel(data, i, &rel))
+		return false;
+	*rela = (GElf_Rela){ .r_offset = rel.r_offset, .r_info = rel.r_info };
+	return true;
 }
 
 /**
  * tap_elf_pointer() - the pointer by which a library finds a variable of its own
- * @elf: the file; of a 32-bit one no pointer is found
- * @name: the variable
+ * @elf: the file
+ * @symbol: the variable, as in the symbol table
  * @addr: set to the virtual address of the pointer in the file
  *
  * A program whose code addresses the variable directly has a copy of it (a copy relocation), which
@@ -245,7 +265,7 @@ static bool is_pointer_to(const struct tap_elf *elf, Elf_Data *symbols, size_t n
  *
  * Return: false: there is none; the variable is where it is in the file.
  */
-bool tap_elf_pointer(struct tap_elf *elf, const char *name, uint64_t *addr)
+bool tap_elf_pointer(struct tap_elf *elf, const char *symbol, uint64_t *addr)
 {
 	Elf_Data *data, *symbols;
 	Elf_Scn *scn = NULL, *linked;
@@ -254,15 +274,16 @@ bool tap_elf_pointer(struct tap_elf *elf, const char *name, uint64_t *addr)
 	int i;
 
 	while ((scn = elf_nextscn(elf->elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_RELA || elf->is_32bit)
+		if (!gelf_getshdr(scn, &shdr) ||
+		    shdr.sh_type != (elf->is_32bit ? SHT_REL : SHT_RELA))
 			continue;
 		linked = elf_getscn(elf->elf, shdr.sh_link);
 		if (!linked || !gelf_getshdr(linked, &table) || table.sh_type != SHT_DYNSYM)
 			continue;
 		symbols = elf_getdata(linked, NULL);
 		data = elf_getdata(scn, NULL);
-		for (i = 0; symbols && data && gelf_getrela(data, i, &rela); i++)
-			if (is_pointer_to(elf, symbols, table.sh_link, &rela, name)) {
+		for (i = 0; symbols && data && get_relocation(elf, data, i, &rela); i++)
+			if (is_pointer_to(elf, symbols, table.sh_link, &rela, symbol)) {
 				*addr = rela.r_offset;
 				return true;
 			}

@@ -84,7 +84,11 @@ static int find_place(struct user_watch *w, struct tap_spec *spec)
 	if (ret)
 		return ret;
 	spec->offset = offset;
-	if (tap_elf_pointer(w->elf, w->name, &pointer)) {
+	if (tap_elf_pointer(w->elf, w->var.symbol, &pointer)) {
+		if (tap_elf_is_32bit(w->elf))
+			return FAULT(w, -EOPNOTSUPP,
+				     "a program may have a copy of this variable of a library; to find it in 32-bit programs is "
+				     TAP_LATER);
 		spec->perf.flags = TAP_PERF_F_POINTER;
 		spec->perf.config1 = at + pointer;
 		spec->perf.period = w->offset;
