@@ -493,7 +493,8 @@ static void test_variable(void)
 	      bias == (uint64_t)(uintptr_t)info.dli_fbase,
 	      "a library that is mapped a second time: 0x%llx is not %p: %s",
 	      (unsigned long long)bias, info.dli_fbase, err.text);
-	check(at && **(int **)(uintptr_t)(bias + at) == 0, "its pointer leads to the variable");
+	check(at && bias == (uint64_t)(uintptr_t)info.dli_fbase &&
+	      **(int **)(uintptr_t)(bias + at) == 0, "its pointer leads to the variable");
 	tap_elf_put(elf);
 	dlclose(lib);
 	if (!run_in_dir("gcc -m32 -shared -nostdlib -fPIC -o lib32.so counter.c"))

@@ -84,9 +84,9 @@ static struct step *nth(struct story *s, __u32 probe, unsigned int n)
 static void make_probes(struct tap_probes *probes)
 {
 	const struct tap_field file = FIELD("file", X64, 2, 1), len = FIELD("len", U64, 2, 1);
-	const struct tap_field code = FIELD("code", S32, 2, 1);
+	const struct tap_field code = FIELD("code", S32, 2, 1), other = FIELD("file", S64, 2, 1);
 
-	fake_probe(probes, OPEN, TAP_PROBE_CALL, "call:drv_open", 3, &file, 1);
+	fake_probe(probes, OPEN, TAP_PROBE_CALL, "call:drv_open", 3, &other, 1);
 	fake_probe(probes, RELEASE, TAP_PROBE_CALL, "call:drv_release", 3, &file, 1);
 	fake_probe(probes, XMIT, TAP_PROBE_CALL, "call:drv_xmit", 3, &len, 1);
 	fake_probe(probes, ERROR, TAP_PROBE_KPROBE, "kprobe:drv_error", 3, &code, 1);
@@ -265,7 +265,14 @@ static const struct {
 	{ XMIT, 0, 0, "call:drv_xmit avg(len) < 92", VERDICT_UNKNOWN },
 	{ XMIT, 0, 0, "call:drv_xmit avg(len) == 100", VERDICT_UNKNOWN },
 	{ XMIT, 0, 0, "call:drv_xmit sum(retval) == 0", VERDICT_UNKNOWN },
+	/* The value of one of the two probes may be negative; the last event is the other's. */
+	{ OPEN, 0, 0, "call:drv_*e* sum(file) >= 5", VERDICT_UNKNOWN },
+	{ RELEASE, 0, 0, "call:drv_release sum(file) >= 5", VERDICT_HOLDS },
 	{ XMIT, 0, 9, "no call:drv_xmit if retval < 0", VERDICT_FAILS },
+	/* Parentheses and quotes that are characters. */
+	{ OPEN, 5, 0, "call:drv_open if pid != '(' && pid != '\"' before call:drv_xmit on pid",
+	  VERDICT_HOLDS },
+	{ XMIT, 0, 0, "call:drv_xmit sum((len == ')') ? 1 : 0) >= 0", VERDICT_UNKNOWN },
 	/* A release that was lost could end the wait of its file, but not of one opened later. */
 	{ RELEASE, 7, 0, "every call:drv_open to call:drv_release on file", VERDICT_UNKNOWN },
 	{ RELEASE, 2, 6, "every call:drv_open to call:drv_release on file", VERDICT_FAILS },

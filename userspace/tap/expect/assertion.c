@@ -160,20 +160,20 @@ static bool is_word(const char *at, const char *word)
 
 /*
  * The ) of a ( that was read, or, with @word, the blank in front of that word. Neither is looked
- * for in further parentheses and in texts. NULL if there is none.
+ * for in further parentheses, texts and characters. NULL if there is none.
  */
 static const char *end_of(const char *at, const char *word)
 {
 	unsigned int depth = 0;
-	bool text = false;
+	char quote = 0;
 
 	for (; *at; at++) {
-		if (*at == '"')
-			text = !text;
-		else if (text && *at == '\\' && at[1])
+		if (quote && *at == '\\' && at[1])
 			at++;
-		else if (text)
-			continue;
+		else if (quote)
+			quote = *at == quote ? 0 : quote;
+		else if (*at == '"' || *at == '\'')
+			quote = *at;
 		else if (*at == '(')
 			depth++;
 		else if (*at == ')' && !depth--)

@@ -123,7 +123,7 @@ static int add_value(struct judge *j, const struct tap_event *ev, __u64 number,
 		return tap_error_set(err, -EINVAL, "'%s': %s of %s is not a number", j->a->text,
 				     j->a->value, tap_probe_event(ev->probe));
 	v = whole(&value);
-	j->is_unsigned = value.is_unsigned;
+	j->of[id].only_adds = value.is_unsigned;
 	if (!j->values || v < j->least)
 		j->least = v;
 	if (!j->values || v > j->most)

@@ -29,6 +29,7 @@ enum verdict {
  * @of.condition: of each of @is; NULL without one
  * @of.value: for its records; NULL without one
  * @of.limit: likewise
+ * @of.only_adds: its values are unsigned; false as long as it had none
  * @nr: ids in @of
  * @events: of @is[0], those for which the condition is true
  * @unclear: events for which the condition or the value has no result
@@ -37,7 +38,6 @@ enum verdict {
  * @least: the least value
  * @most: the largest value
  * @sum: of all values
- * @is_unsigned: the values are
  * @limit: the number that they are compared with, or the time of within
  * @has_limit: @limit is set
  * @pending: first events of every; the keys of before
@@ -56,6 +56,7 @@ struct judge {
 		struct tap_query *condition[2];
 		struct tap_query *value;
 		struct tap_query *limit;
+		bool only_adds;
 	} *of;
 	size_t nr;
 	__u64 events;
@@ -65,7 +66,6 @@ struct judge {
 	__int128 least;
 	__int128 most;
 	__int128 sum;
-	bool is_unsigned;
 	__int128 limit;
 	bool has_limit;
 	struct pending pending;

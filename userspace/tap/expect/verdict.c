@@ -107,10 +107,21 @@ static void count_verdict(const struct judge *j, const struct losses_sum *lost, 
 	to->verdict = decide(j->a->op, &r, j->a->count);
 }
 
+/* Whether no event can make a sum less. Each probe of a glob has a type of its own. */
+static bool only_adds(const struct judge *j)
+{
+	size_t i;
+
+	for (i = 0; i < j->nr; i++)
+		if (j->of[i].is[0] && !j->of[i].only_adds)
+			return false;
+	return true;
+}
+
 /* What the value may be if @lost further events have any. */
 static struct range range_of(const struct judge *j, __u64 lost)
 {
-	bool known = j->values && (!lost || j->is_unsigned);
+	bool known = j->values && (!lost || only_adds(j));
 
 	switch (j->a->kind) {
 	case ASSERTION_MAX:
