@@ -136,6 +136,9 @@ static void test_conditions(void)
 		{ "(u8)req->delta == 253", 1 }, { "(char)req->delta == -3", 1 }, { "7 % -2 == 1", 1 },
 		{ "count / 0", -ENODATA }, { "0 && count / 0", 0 }, { "1 || count / 0", 1 },
 		{ "0 || count % 0", -ENODATA }, { "~0 == -1", 1 },
+		/* A cast says what a return value is. */
+		{ "(int)retval == -5", 1 }, { "(long)ret < 0", 0 }, { "(u64)retval == 4294967291", 1 },
+		{ "(mode == 2) == true", 1 }, { "(mode == 3) == false", 1 }, { "mode != NULL", 1 },
 	};
 	const struct tap_probe *probe = begin_call();
 	struct tap_query *query;
@@ -188,6 +191,8 @@ static void test_errors(void)
 		{ "\"x\"", "a text can only be compared" },
 		{ "name == \"[x\"", "this [ has no ]" },
 		{ "sizeof(count)", "needs the kernel's memory or types" },
+		{ "*count == 4096", "needs the kernel's memory or types" },
+		{ "count + &mode", "needs the kernel's memory or types" },
 		{ "(struct file *)count", "can be cast to numbers alone" },
 		{ "count >", "" }, { "", "" },
 	};
@@ -429,6 +434,59 @@ static void test_tally(void)
 	tap_tally_close(tally);
 }
 
+/* What is printed cut is added up cut. */
+static void test_formats(void)
+{
+	static const struct {
+		const char *key;
+		const char *value;
+		enum tap_agg_kind kind;
+		size_t rows;
+		__u64 result;
+	} cases[] = {
+		{ "key:u8", "key:u8", TAP_AGG_SUM, 2, 0 },
+		{ "key:bool", "key:u8", TAP_AGG_SUM, 1, 90 },
+		{ "key:bool", "key:u16", TAP_AGG_MAX, 1, 300 },
+		{ "key:bool", "key:s8", TAP_AGG_MIN, 1, 1 },
+		{ "key:bool", "key-101:s8", TAP_AGG_MIN, 1, (__u64)-100 },
+		{ "key:bool", "n:u64", TAP_AGG_MAX, 1, (__u64)-1 },
+		{ "key:bool", "-n:s64", TAP_AGG_MAX, 1, 300 },
+		{ "key:bool", "n:u32", TAP_AGG_MIN, 1, (__u32)-300 },
+	};
+	static const __u64 words[] = { 1, 257, 300, 44 };
+	const struct tap_probe *probe = begin(PLAIN, 0);
+	struct tap_aggregation *rows;
+	struct tap_tally *tally;
+	struct tap_error err;
+	unsigned int i, k;
+	__u64 got;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct tap_spec_value value = {
+			sizeof(value), cases[i].kind, .expr = cases[i].value,
+		};
+
+		if (tap_tally_open(&tally, probe, &timebase, &cases[i].key, 1, &value, 1, &err)) {
+			check(false, "%s", err.text);
+			continue;
+		}
+		for (k = 0; k < ARRAY_SIZE(words); k++) {
+			begin(PLAIN, 0);
+			set_word(P_KEY, words[k]);
+			set_word(P_SIGNED, -words[k]);
+			if (tap_tally_event(tally, &ev))
+				abort();
+		}
+		rows = tap_tally_rows(tally);
+		if (!tap_aggregation_value(rows, tap_aggregation_row(rows, 0), 0, &got))
+			got = 0;
+		check(tap_aggregation_nr_rows(rows) == cases[i].rows &&
+		      (got == cases[i].result || cases[i].rows > 1), "%s, %s: %zu rows, %lld",
+		      cases[i].key, cases[i].value, tap_aggregation_nr_rows(rows), (long long)got);
+		tap_tally_close(tally);
+	}
+}
+
 static void test_tally_errors(void)
 {
 	static const char *const keys[] = { "nosuch", "text", "key", "n", "gone" };
@@ -452,6 +510,7 @@ int main(void)
 	test_results();
 	test_arithmetic();
 	test_tally();
+	test_formats();
 	test_tally_errors();
 	tap_probes_clear(&probes);
 	return check_end();

@@ -143,6 +143,9 @@ static bool find_constant(const struct tap_spec *spec, struct tap_token t, __u64
 			return true;
 		}
 	}
+	*number = tap_token_is(t, "true");
+	if (*number || tap_token_is(t, "false") || tap_token_is(t, "NULL"))
+		return true;
 	*number = tap_errno_number(t.at, t.len);
 	return *number || !tap_constant_find(t.at, t.len, number);
 }
@@ -280,6 +283,11 @@ static int bind_binary(struct binder *b, const struct tap_node *from, struct tap
 	return ret ? ret : bind_operand(b, from->b, &node->b);
 }
 
+static int no_memory(struct binder *b, const struct tap_node *from)
+{
+	return BIND_DIAG(b, from->all, "this needs the kernel's memory or types: put it into the event when it is recorded");
+}
+
 static int bind_call(struct binder *b, const struct tap_node *from, struct tap_query_node *node)
 {
 	struct tap_query_node *text = NULL;
@@ -299,13 +307,15 @@ static int bind_call(struct binder *b, const struct tap_node *from, struct tap_q
 	case TAP_FUNCTION_LOG2:
 		return bind_operand(b, from->a, &node->a);
 	default:
-		return BIND_DIAG(b, from->all, "this needs the kernel's memory or types: put it into the event when it is recorded");
+		return no_memory(b, from);
 	}
 }
 
 static int bind_cast(struct binder *b, const struct tap_node *from, struct tap_query_node *node)
 {
 	const struct tap_type *type = &from->cast->type;
+	struct tap_query_node *a = NULL;
+	int ret;
 
 	if (from->cast->stars || from->cast->tag.len ||
 	    (type->cls != TAP_TYPE_INT && type->cls != TAP_TYPE_CHAR) ||
@@ -315,7 +325,12 @@ static int bind_cast(struct binder *b, const struct tap_node *from, struct tap_q
 	node->op = type->is_signed;
 	/* Fewer bytes become a number of 8, which is signed. */
 	node->is_unsigned = !type->is_signed && type->size == 8;
-	return bind_operand(b, from->a, &node->a);
+	ret = bind(b, from->a, &a);
+	node->a = a;
+	if (ret)
+		return ret;
+	a->raw = a->kind == TAP_QUERY_FIELD;
+	return need_number(b, from->a, a);
 }
 
 /* As in C: one unsigned operand makes the result unsigned; that of a comparison is not. */
@@ -346,6 +361,8 @@ static int bind_inner(struct binder *b, const struct tap_node *from, struct tap_
 
 	switch (node->kind) {
 	case TAP_QUERY_UNARY:
+		if (from->op == '*' || from->op == '&')
+			return no_memory(b, from);
 		node->op = from->op;
 		return bind_operand(b, from->a, &node->a);
 	case TAP_QUERY_BINARY:
@@ -404,8 +421,11 @@ static int bind(struct binder *b, const struct tap_node *from, struct tap_query_
 	}
 }
 
+/* What is printed cut is added up cut, as tap_output_make() does; of a bool any bit is true. */
 static int set_format(struct binder *b, const struct tap_item *item)
 {
+	bool truth = item->as.format == TAP_FMT_BOOL;
+	struct tap_query_node *node, *zero;
 	struct tap_query *q = b->q;
 
 	if (item->as.kind == TAP_AS_TYPE)
@@ -415,6 +435,16 @@ static int set_format(struct binder *b, const struct tap_item *item)
 		return BIND_DIAG(b, item->as.t, "of a recorded value only the format of a number can be changed");
 	q->format = item->as.format;
 	q->formatted = true;
+	node = new_node(b, truth ? TAP_QUERY_BINARY : TAP_QUERY_CAST);
+	zero = new_node(b, TAP_QUERY_NUMBER);
+	if (!node || !zero)
+		return -ENOMEM;
+	node->a = q->root;
+	node->b = truth ? zero : NULL;
+	node->op = truth ? TAP_LEX_NE : !!(item->as.size & TAP_OP_SIGNED);
+	node->number = item->as.size & 15;
+	node->is_unsigned = !truth && item->as.size == 8;
+	q->root = node;
 	return 0;
 }
 

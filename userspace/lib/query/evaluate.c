@@ -26,8 +26,9 @@ static __u64 extended(__u64 value, unsigned int bytes, bool is_signed)
 	return is_signed ? (__u64)((__s64)value >> bits) : value >> bits;
 }
 
-/* The number that a field is printed as. */
-static __u64 field_number(const struct tap_query *q, const struct tap_field *field, __u64 word)
+/* The number that a field is printed as; with @raw that of a return value is as in the register. */
+static __u64 field_number(const struct tap_query *q, const struct tap_field *field, bool raw,
+			  __u64 word)
 {
 	word = tap_field_cut(field, word);
 	switch (field->format) {
@@ -35,7 +36,7 @@ static __u64 field_number(const struct tap_query *q, const struct tap_field *fie
 		return tap_timebase_ns(q->timebase, word);
 	case TAP_FMT_RETVAL:
 	case TAP_FMT_ERRNO:
-		return tap_untyped_retval(word);
+		return raw ? word : tap_untyped_retval(word);
 	case TAP_FMT_S8:
 	case TAP_FMT_S16:
 	case TAP_FMT_S32:
@@ -90,7 +91,7 @@ static struct tap_query_value field_value(struct tap_query *q, const struct tap_
 		return none;
 	if (tap_query_is_text(node))
 		return field_text(q, field, ev);
-	return number(field_number(q, field, tap_event_word(ev, field->word)));
+	return number(field_number(q, field, node->raw, tap_event_word(ev, field->word)));
 }
 
 static struct tap_query_value comm(struct tap_query *q, const struct tap_event *ev)

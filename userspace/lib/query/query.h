@@ -48,6 +48,7 @@ enum tap_query_kind {
  * @kind: enum tap_query_kind
  * @op: operator, enum tap_lexeme_kind
  * @is_unsigned: the value is
+ * @raw: of a return value, all of the register: a cast says what it is
  * @number: see enum tap_query_kind
  * @field: of a value of the record
  * @pattern: with a final 0, for fnmatch(3); owned
@@ -60,6 +61,7 @@ struct tap_query_node {
 	enum tap_query_kind kind;
 	int op;
 	bool is_unsigned;
+	bool raw;
 	__u64 number;
 	const struct tap_field *field;
 	char *pattern;
