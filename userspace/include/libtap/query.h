@@ -31,7 +31,8 @@ struct tap_query;
  * @text: the expression; a condition is one
  * @err: an error message on failure
  *
- * Return: 0; -EINVAL if the text is not valid, or names what the records do not have; -ENOMEM.
+ * Return: 0; -EINVAL if the text is not valid, or names what the records do not have; -E2BIG: it is
+ * too long; -ENOMEM.
  */
 LIBTAP_API int tap_query_open(struct tap_query **query, const struct tap_probe *probe,
 			      const struct tap_timebase *timebase, const char *text,

@@ -730,7 +730,8 @@ int tap_format_words(const struct tap_formatter_opts *opts,
 	if (ret)
 		return ret;
 	opts = &known;
-	if (!tap_field_check(field, field->word + field->words))
+	/* A :diff has its other half in other words of the record. */
+	if (!tap_field_check(field, field->word + field->words) || field->format == TAP_FMT_DIFF)
 		return -EINVAL;
 	max = tap_value_max(opts, field);
 	room = max < size ? buf : malloc(max);
