@@ -289,11 +289,11 @@ TEST_F(late, may_be_an_instruction)
 
 	if (!variant->instruction) {
 		EXPECT_NE(0, create_wait(self->s.fd, &id, variant->type,
-					 FUNCTION "+0x1000000"));
+					 FUNCTION "+0x7ffffff0"));
 		return;
 	}
 	test_create_wait(&id, FUNCTION "+0");
-	test_create_wait(&none, FUNCTION "+0x1000000");
+	test_create_wait(&none, FUNCTION "+0x7ffffff0");
 	test_ioctl_enable(0);
 	test_load("");
 	EXPECT_STATE(TAP_STATE_ENABLED, id);

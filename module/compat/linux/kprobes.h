@@ -252,21 +252,14 @@ static inline void tap_kretprobe_exchange(struct kretprobe *rp,
 	struct hlist_node *next;
 	unsigned long flags;
 
-	/*
-	 * An instance points to its kretprobe, so it can move from one free list to another. @rp may
-	 * be on a function of the lock: its handlers would take rp->lock in that function, between
-	 * the two calls. They take it with interrupts off, and not in NMIs.
-	 */
-	raw_local_irq_save(flags);
-	while (!arch_spin_trylock(&rp->lock.raw_lock))
-		cpu_relax();
+	/* An instance points to its kretprobe, so it can move from one free list to another. */
+	raw_spin_lock_irqsave(&rp->lock, flags);
 	hlist_for_each_entry_safe(ri, next, &spare->free_instances, hlist) {
 		hlist_del(&ri->hlist);
 		ri->rp = rp;
 		hlist_add_head(&ri->hlist, &rp->free_instances);
 	}
-	arch_spin_unlock(&rp->lock.raw_lock);
-	raw_local_irq_restore(flags);
+	raw_spin_unlock_irqrestore(&rp->lock, flags);
 #endif
 }
 
