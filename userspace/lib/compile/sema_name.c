@@ -379,13 +379,6 @@ static int no_name(struct tap_sema *t, const struct tap_node *node)
 			 list);
 }
 
-static const struct {
-	const char *name;
-	__u64 value;
-} constants[] = {
-	{ "NULL", 0 }, { "false", 0 }, { "true", 1 },
-};
-
 /* A name that the values of the other operand have: an enumerator, or a flag. */
 static int hinted(const struct tap_value *hint, struct tap_token name, __s64 *value)
 {
@@ -408,14 +401,11 @@ static int constant_number(struct tap_sema *t, struct tap_token name,
 			   const struct tap_value *hint, __s64 *value)
 {
 	__u64 number;
-	size_t i;
 	int ret = hint ? hinted(hint, name, value) : -ENOENT;
 
-	for (i = 0; ret && i < ARRAY_SIZE(constants); i++) {
-		if (!tap_token_is(name, constants[i].name))
-			continue;
-		*value = constants[i].value;
-		ret = 0;
+	if (ret && !tap_literal_find(name, &number)) {
+		*value = (__s64)number;
+		return 0;
 	}
 	if (ret)
 		ret = tap_scope_enumerator(t->scope, name.at, name.len, value);

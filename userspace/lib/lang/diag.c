@@ -103,16 +103,3 @@ struct tap_token tap_token_next(struct tap_parser *p)
 	t.len = p->at - t.at;
 	return t;
 }
-
-/*
- * The end of the quoted text that begins at @at, by the rules of the lexer. The lexer reports a
- * quote that is not closed.
- */
-const char *tap_quoted_end(const char *at)
-{
-	char quote = *at++;
-
-	while (*at && *at != quote)
-		at += at[0] == '\\' && at[1] ? 2 : 1;
-	return *at ? at + 1 : at;
-}

@@ -38,7 +38,6 @@ int tap_diag(const struct tap_parser *p, const char *at, size_t len, int code,
 	     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 int tap_token_shown(struct tap_token t);
 struct tap_token tap_token_next(struct tap_parser *p);
-const char *tap_quoted_end(const char *at);
 
 /* The arguments of "%.*s" in an error message. */
 #define QUOTE(t)	tap_token_shown(t), (t).at
@@ -53,6 +52,7 @@ int tap_expr_parse(const struct tap_parser *p, struct tap_token t,
 
 /* parse_builtin.c */
 int tap_variable_parse(const struct tap_parser *p, struct tap_node *node);
+int tap_literal_find(struct tap_token name, __u64 *value);
 int tap_builtin_find(struct tap_token name, enum tap_builtin *builtin,
 		     __u64 *value);
 int tap_builtin_check(const struct tap_parser *p, struct tap_token t,

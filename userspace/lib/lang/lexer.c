@@ -405,3 +405,16 @@ int tap_lexer_next(struct tap_lexer *l, bool operand, struct tap_lexeme *x)
 	x->value = 0;
 	return lex_operator(l, x);
 }
+
+/*
+ * The end of the quoted text that begins at @at, by the rules of the lexer. The lexer reports a
+ * quote that is not closed.
+ */
+const char *tap_quoted_end(const char *at)
+{
+	char quote = *at++;
+
+	while (*at && *at != quote)
+		at += at[0] == '\\' && at[1] ? 2 : 1;
+	return *at ? at + 1 : at;
+}

@@ -71,6 +71,7 @@ struct tap_lexer {
 
 int tap_lexer_next(struct tap_lexer *l, bool operand, struct tap_lexeme *x);
 int tap_lexer_escape(const char **at, const char *end);
+const char *tap_quoted_end(const char *at);
 __u64 tap_lexer_unit(struct tap_token unit);
 int tap_lexer_fraction(struct tap_token digits, __u64 factor, __u64 *value);
 

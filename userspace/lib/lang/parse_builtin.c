@@ -72,6 +72,21 @@ static bool one_of(struct tap_token t, const char *const *list, size_t nr)
 }
 
 /**
+ * tap_literal_find() - find a number that the language has a word for
+ * @name: the word
+ * @value: set on success
+ *
+ * Return: 0 or -ENOENT.
+ */
+int tap_literal_find(struct tap_token name, __u64 *value)
+{
+	static const char *const zero[] = { "NULL", "false" };
+
+	*value = tap_token_is(name, "true");
+	return *value || one_of(name, zero, ARRAY_SIZE(zero)) ? 0 : -ENOENT;
+}
+
+/**
  * tap_builtin_find() - find a variable that may be written without its $
  * @name: the name as written, without a $
  * @builtin: set to the variable

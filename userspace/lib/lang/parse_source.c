@@ -42,7 +42,7 @@ static const char *last_colon(struct tap_token t)
 static void split_name(const struct tap_spec *spec, struct tap_token t,
 		       struct tap_source_target *target)
 {
-	const char *quote = t.len && *t.at == '"' ? memchr(t.at + 1, '"', t.len - 1) : NULL;
+	const char *quote = tap_path_quote(t);
 	const char *colon = quote ? quote + 1 : find_colon(t);
 
 	target->name = t;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lang/lang.h"
+#include "lang/lexer.h"
 #include "spec/ast.h"
 #include "spec/spec.h"
 #include "util/util.h"

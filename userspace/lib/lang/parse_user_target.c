@@ -44,8 +44,7 @@ void tap_user_target_split(enum tap_probe_type type, struct tap_token t,
 			   struct tap_user_target *target)
 {
 	const char *end = t.at + t.len, *at = memchr(t.at, ':', t.len);
-	const char *close = t.len && *t.at == '"' ?
-			    memchr(t.at + 1, '"', t.len - 1) : NULL;
+	const char *close = tap_path_quote(t);
 	struct tap_token rest;
 
 	*target = (struct tap_user_target) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lang/lang.h"
+#include "lang/lexer.h"
 #include "spec/ast.h"
 #include "spec/probe_type.h"
 #include "spec/spec.h"

@@ -6,6 +6,7 @@
 #define _TAP_LANG_TARGET_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "lang/lang.h"
 #include "spec/token.h"
@@ -57,6 +58,12 @@ struct tap_source_target {
 /* parse_source.c */
 int tap_source_parse(struct tap_parser *p, struct tap_token t);
 void tap_source_split(const struct tap_spec *spec, struct tap_source_target *target);
+
+/* The quote behind a path in quotes, which has no escapes; NULL if the text does not begin with one. */
+static inline const char *tap_path_quote(struct tap_token t)
+{
+	return t.len && *t.at == '"' ? memchr(t.at + 1, '"', t.len - 1) : NULL;
+}
 
 /* parse_user_target.c */
 void tap_user_target_split(enum tap_probe_type type, struct tap_token t,

@@ -143,8 +143,7 @@ static bool find_constant(const struct tap_spec *spec, struct tap_token t, __u64
 			return true;
 		}
 	}
-	*number = tap_token_is(t, "true");
-	if (*number || tap_token_is(t, "false") || tap_token_is(t, "NULL"))
+	if (!tap_literal_find(t, number))
 		return true;
 	*number = tap_errno_number(t.at, t.len);
 	return *number || !tap_constant_find(t.at, t.len, number);
@@ -425,7 +424,7 @@ static int bind(struct binder *b, const struct tap_node *from, struct tap_query_
 static int set_format(struct binder *b, const struct tap_item *item)
 {
 	bool truth = item->as.format == TAP_FMT_BOOL;
-	struct tap_query_node *node, *zero;
+	struct tap_query_node *node, *zero = NULL;
 	struct tap_query *q = b->q;
 
 	if (item->as.kind == TAP_AS_TYPE)
@@ -436,11 +435,12 @@ static int set_format(struct binder *b, const struct tap_item *item)
 	q->format = item->as.format;
 	q->formatted = true;
 	node = new_node(b, truth ? TAP_QUERY_BINARY : TAP_QUERY_CAST);
-	zero = new_node(b, TAP_QUERY_NUMBER);
-	if (!node || !zero)
+	if (truth)
+		zero = new_node(b, TAP_QUERY_NUMBER);
+	if (!node || (truth && !zero))
 		return -ENOMEM;
 	node->a = q->root;
-	node->b = truth ? zero : NULL;
+	node->b = zero;
 	node->op = truth ? TAP_LEX_NE : !!(item->as.size & TAP_OP_SIGNED);
 	node->number = item->as.size & 15;
 	node->is_unsigned = !truth && item->as.size == 8;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "expect/assertion.h"
+#include "lang/lexer.h"
 
 /* Columns of a text that are shown in an error message. */
 #define SHOWN	160
@@ -165,21 +166,19 @@ static bool is_word(const char *at, const char *word)
 static const char *end_of(const char *at, const char *word)
 {
 	unsigned int depth = 0;
-	char quote = 0;
 
-	for (; *at; at++) {
-		if (quote && *at == '\\' && at[1])
-			at++;
-		else if (quote)
-			quote = *at == quote ? 0 : quote;
-		else if (*at == '"' || *at == '\'')
-			quote = *at;
-		else if (*at == '(')
+	while (*at) {
+		if (*at == '"' || *at == '\'') {
+			at = tap_quoted_end(at);
+			continue;
+		}
+		if (*at == '(')
 			depth++;
 		else if (*at == ')' && !depth--)
 			return word ? NULL : at;
 		else if (word && !depth && is_word(at, word))
 			return at;
+		at++;
 	}
 	return NULL;
 }
