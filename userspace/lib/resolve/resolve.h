@@ -38,6 +38,7 @@ int tap_spec_expand_events(const struct tap_events *events,
 			   size_t *nr, struct tap_error *err);
 
 /* resolve_user.c */
+const char *tap_target_end(const char *target);
 int tap_spec_expand_user(const struct tap_spec *spec, struct tap_spec **list,
 			 size_t *nr, struct tap_error *err);
 

@@ -246,10 +246,9 @@ static int add_all(const struct tap_spec *spec, const struct names *names,
 		const struct tap_dwarf_place *p = &source->places.list[i];
 
 		put_target(target, sizeof(target), names->module, p);
-		/* Nobody finds a place in a program by this: a long name may be cut. */
-		if (tap_dwarf_elf(source->dwarf))
-			target[TAP_MAX_TARGET - 1] = '\0';
-		if (tap_spec_copy(spec, spec->event, target, &(*list)[i]))
+		if (tap_spec_copy(spec, spec->event,
+				  tap_dwarf_elf(source->dwarf) ? tap_target_end(target) : target,
+				  &(*list)[i]))
 			return tap_error_set(err, -ENOMEM, "out of memory");
 		*nr = i + 1;
 		ret = set_place(source, p, &(*list)[i], err);

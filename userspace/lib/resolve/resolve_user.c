@@ -77,12 +77,24 @@ static char *place_text(const char *name, __u64 offset)
 }
 
 /* Appends a probe. @place is the part after the path; add() frees it. */
+/**
+ * tap_target_end() - as much of the target of a place in a program as the kernel takes
+ * @target: the target, which is for people only
+ *
+ * Return: the end of a long target, which differs between targets; else all of it.
+ */
+const char *tap_target_end(const char *target)
+{
+	size_t len = strlen(target);
+
+	return target + (len < TAP_MAX_TARGET ? 0 : len - TAP_MAX_TARGET + 1);
+}
+
 static int add(struct user_expansion *x, char *place, __u64 offset,
 	       __u64 semaphore)
 {
 	char *event = NULL, *target = NULL;
 	struct tap_spec *spec;
-	size_t len, over;
 	int ret = -ENOMEM;
 
 	if (!place ||
@@ -92,11 +104,8 @@ static int add(struct user_expansion *x, char *place, __u64 offset,
 		goto out;
 	if (!TAP_GROW(x->list, x->nr))
 		goto out;
-	/* Keeps the end of a long target, which differs between targets. */
-	len = strlen(target);
-	over = len < TAP_MAX_TARGET ? 0 : len - TAP_MAX_TARGET + 1;
 	spec = &x->list[x->nr];
-	ret = tap_spec_copy(x->spec, event, target + over, spec);
+	ret = tap_spec_copy(x->spec, event, tap_target_end(target), spec);
 	if (ret)
 		goto out;
 	x->nr++;
