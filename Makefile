@@ -99,13 +99,8 @@ style:
 	$(LAB)/packages check
 	selftests/static/run
 
-# A blank would end a path, and what is in front of it be removed.
-ifneq ($(words x$(DESTDIR)$(PREFIX)x),1)
-$(error DESTDIR and PREFIX cannot contain blanks)
-endif
-
 install uninstall:
-	$(MAKE) -C userspace $@ PREFIX=$(PREFIX) DESTDIR=$(abspath $(DESTDIR))
+	$(MAKE) -C userspace $@ 'PREFIX=$(PREFIX)' 'DESTDIR=$(abspath $(DESTDIR))'
 
 # What a build needs, and nothing else: no tests, no user space. What is installed already makes
 # way, whatever its version: DKMS would keep what it once built from other sources. It builds for
