@@ -663,7 +663,7 @@ static void test_merge(void)
 static void test_drain(void)
 {
 	const unsigned int total = 70000;
-	unsigned int got = 0;
+	unsigned int got;
 	struct tap_reader *r;
 	struct tap_event ev;
 	struct fake f;

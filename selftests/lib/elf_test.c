@@ -498,7 +498,7 @@ static void test_variable(void)
 	tap_elf_put(elf);
 	dlclose(lib);
 	if (!run_in_dir("gcc -m32 -shared -nostdlib -fPIC -o lib32.so counter.c"))
-		return;
+		abort();
 	check(pointer_of("lib32.so", &elf), "the pointer of a 32-bit library");
 	tap_elf_put(elf);
 }
